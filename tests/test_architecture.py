@@ -171,7 +171,7 @@ ORDER = {
     """,
     "model": """
         scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings
-        record kinds violation custom_field rules references named_fields conditions assignments
+        record kinds violation custom_field rules references named_fields filled_fields conditions assignments
         json_schema descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",

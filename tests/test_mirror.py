@@ -22,6 +22,7 @@ COVERED_BY = {
     "sync/planning/unset_fields": "sync/planning/test_pull",
     "sync/planning/replaced_values": "sync/planning/test_update_gate",
     "cli/entry_selection": "cli/test_list_command",
+    "model/filled_fields": "report/test_completeness",
     "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",
     "cli/hook_command": "hooks/test_commit",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..content.config.config import Config
     from ..model import Entry, Kind
     from ..model.conditions import Condition
+    from ..model.filled_fields import Completeness
     from ..model.named_fields import FieldNames, NamedField
-    from ..report.completeness import Completeness
 
 _STATUS = "_status"  # the column of --both
 
@@ -72,8 +72,8 @@ def list_(
     from ..model import RECORDS
     from ..model.conditions import all_hold
     from ..model.entry import parse_kind
+    from ..model.filled_fields import count_filled, measure_completeness
     from ..model.named_fields import sort_entries
-    from ..report.completeness import measure_completeness
     from ..report.entry_list import EntryList, entry_list_csv, entry_list_document, entry_list_lines
     from .entry_selection import field_names, selecting_conditions
 
@@ -92,7 +92,7 @@ def list_(
     if order is not None:
         found = sort_entries(found, order, descending=sort.startswith("-"))
     if completeness:
-        _print_completeness(measure_completeness(names, found), format_)
+        _print_completeness(measure_completeness(names, count_filled(found)[wanted]), format_)
         return 0
     shown = EntryList(wanted, found, shown_columns, len(entries))
     if format_ is ListFormat.JSON:

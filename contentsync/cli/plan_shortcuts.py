@@ -1,6 +1,6 @@
 """What earlier plans have stored, and the plan of what has changed since (docs/decisions/0018)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -11,9 +11,11 @@ from rich.console import Console
 from ..content.config.config import read_config
 from ..content.folder.load import Content, gc_paused
 from ..errors import ContentsyncError
-from ..model import Kind
+from ..model import Entry, EntryKey, Kind
+from ..model.custom_field import definitions_of
 from ..remote.record_reader import DirectoryVersion
 from ..remote.synced_records import NotSynced
+from ..sync.planning.plan import Plan
 from ..sync.state.folder_reading import LoadContent, Reading, read_changed
 from ..sync.state.plan_cache import (
     CachedPlan,
@@ -29,6 +31,7 @@ from ..sync.state.synced_entries import (
     LEFT_OUT_KINDS,
     RowDigests,
     StoredEntries,
+    SyncedEntry,
     concerns_others,
     find_synced_entries,
     may_leave_out_rows,
@@ -102,13 +105,18 @@ class PlanShortcuts:
             raise NotSynced
         return self._stored
 
-    def read_changed(self, load: LoadContent, records: Mapping[Kind, Collection[str] | None]) -> Reading:
+    def read_changed(
+        self, load: LoadContent, records: Mapping[Kind, Collection[str] | None], *, to_pull: bool = False
+    ) -> Reading:
         """Read the folder without the synced entries. Raise NotSynced if the plan of it may differ from the whole one.
 
         `records` are the digests of the present records on the server; None if they are as they were, or not known.
+        With `to_pull`, read also the entries with which a pull may have something to do.
         """
         session, stored = self.session, self.stored
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
+        if to_pull:
+            still_synced = {digest: row for digest, row in still_synced.items() if row.is_pulled}
         reading = read_changed(session.content.folder, load, stored, still_synced)
         if reading.content.config != session.content.config:
             raise NotSynced
@@ -138,22 +146,32 @@ class PlanShortcuts:
         if any(remote.converter.unknown_in(kind) != names for kind, names in stored.unknown.items()):
             raise NotSynced
 
-    def store(self, reading: Reading, planned: ConnectedPlan) -> None:
-        """Cache a new plan if it is empty, and the rows with which it has nothing to do.
+    def store(self, reading: Reading, planned: ConnectedPlan, *, is_recallable: bool) -> None:
+        """Cache a new plan if it is empty and `is_recallable`, and the rows with which it has nothing to do.
 
-        Store nothing if the state or the config has changed since the command began.
+        Store nothing if the state or the config has changed since the command began, or if the folder breaks rules.
         """
         content, plan, remote = reading.content, planned.plan, planned.remote
         state_dir = self.session.state_dir
         lines = digest_entries(state_dir.state)
         has_changed = content.config != self.session.content.config or _digest_inputs(self.session) != self.inputs
-        if has_changed or not plan.base.is_saved:
+        if has_changed or content.errors or not (plan.base.is_known and plan.base.is_saved):
             return
+        rows = {**reading.found, **self._store_rows(reading, planned, lines)}
         directory = remote.fetched_version()
-        if directory is not None and is_cacheable(plan) and content.dependencies:
+        if is_recallable and directory is not None and is_cacheable(plan) and content.dependencies:
             folder = content.dependencies.version(content.folder, self.stamp_margin)
             if folder is not None:  # no file has changed since it was read, or just before
-                write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
+                whole = reading.with_found(rows)
+                reports = whole.completeness, _is_pulled(whole, plan)
+                cached = CachedPlan(plan, content.problems, self.inputs, folder, directory, *reports)
+                write_cached_plan(state_dir, cached)
+
+    def _store_rows(
+        self, reading: Reading, planned: ConnectedPlan, lines: Mapping[EntryKey, str]
+    ) -> Mapping[str, SyncedEntry]:
+        """Store the synced rows, and return those that were read; `lines` are the digests of the state."""
+        content, plan, remote = reading.content, planned.plan, planned.remote
         fetched = remote.fetched_lists()
         lists = {kind: cached for kind in LEFT_OUT_KINDS if (cached := remote.records.cached_list(kind))}
         versions = {
@@ -162,10 +180,10 @@ class PlanShortcuts:
             if (each.etag, each.translated) == ((version := fetched.lists[kind]).etag, version.translated)
         }
         if reading.rows is None or not versions:
-            return
+            return {}
         records = {kind: lists[kind].lines.digests_by_id() for kind in versions}
         digests = RowDigests(reading.rows.others, records, lines)
-        found = find_synced_entries(content.entries, content.problems, plan, digests)
+        found = find_synced_entries(content.entries, content.problems, plan, digests, _pull_finder(content, plan))
         stored = StoredEntries(
             {**reading.found, **found},
             self.settings,
@@ -174,7 +192,26 @@ class PlanShortcuts:
             DirectoryVersion(fetched.locales, versions),
             {kind: remote.converter.unknown_in(kind) for kind in versions},
         )
-        write_synced_entries(state_dir, stored)
+        write_synced_entries(self.session.state_dir, stored)
+        return found
+
+
+def _pull_finder(content: Content, plan: Plan) -> Callable[[Entry, Entry], bool]:
+    """Return whether a pull has nothing to do with an entry that is equal to its record, as a function."""
+    from ..sync.planning.unset_fields import unset_fields  # a recalled plan needs it not
+
+    definitions, locales = definitions_of(content.entries, plan.actual), content.config.site.locales[1:]
+    return lambda entry, record: not (plan.folder_keys or any(unset_fields(entry, record, definitions, locales)))
+
+
+def _is_pulled(whole: Reading, plan: Plan) -> bool:
+    """Return whether a pull has nothing to do, if a plan has nothing to do."""
+    if plan.unmanaged or not all(row.is_pulled for row in whole.found.values()):
+        return False
+    entries = {(entry.kind, entry.key): entry for entry in whole.content.entries if not entry.notes.skip}
+    is_pulled = _pull_finder(whole.content, plan)
+    records = ((entries.get((record.kind, record.key)), record) for record in plan.actual)
+    return all(is_pulled(entry, record) for entry, record in records if entry)
 
 
 def _digest_inputs(session: Session) -> PlanInputs | None:

@@ -87,8 +87,8 @@ def pull(
     full: Full = False,
 ) -> int:
     """Write the server's content to the folder's files."""
+    from .find_plan import PlanFinder
     from .pull_command import pull
-    from .session import Session
     from .terminal import stderr
 
     if options.allow_deletes is not None and not deletes:
@@ -97,8 +97,8 @@ def pull(
 
     def open_and_pull(no_index: bool) -> int:
         chosen = replace(options, no_index=no_index)
-        session = Session.open(content_folder(path), chosen, stderr(), may_break_rules=True)
-        return pull(session, yes=yes, deletes=deletes, as_json=as_json, full=full, detailed_exitcode=detailed_exitcode)
+        finder = PlanFinder.open(content_folder(path), chosen, stderr())
+        return pull(finder, yes=yes, deletes=deletes, as_json=as_json, full=full, detailed_exitcode=detailed_exitcode)
 
     return from_confirmed_files(open_and_pull, no_index=options.no_index)
 

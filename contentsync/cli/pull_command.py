@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ..authoring.edit.file_edits import FileEdit, merge_edits
+from ..authoring.edit.file_edits import FileEdit, RemoteChanges, merge_edits
 from ..authoring.edit.pull_edits import undo_edits
 from ..content.files.validation_report import new_problems
 from ..content.folder.confirmation import IndexDiffers, confirm_entries
@@ -14,9 +14,11 @@ from ..exchange.entry_writer import write_entries
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..printed_commands import entry_word
+from ..remote.synced_records import NotSynced
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.planning.confirmed_files import confirm_plan
+from ..sync.planning.plan import Plan
 from ..sync.planning.plan_builder import PlanFacts, make_plan
 from ..sync.planning.prepare import resolve_selected
 from ..sync.planning.pull import PullPlan, plan_pull
@@ -26,22 +28,30 @@ from ..sync.state.recovery import save_base_updates
 from ..sync.state.state_dir import TargetLock
 from ..value_text import printable
 from . import print_json
+from .find_plan import PlanFinder
 from .plan_command import EXIT_CHANGES, refusal_error
 from .session import Session
 from .terminal import print_problems, require_agreement, stdout
 
 MAX_NAMED = 5  # entries that a refusal names
+NOTHING = PullPlan(RemoteChanges({}, (), {}, ()), {}, ())
 
 
 def pull(
-    session: Session, *, yes: bool, deletes: bool = False, as_json: bool, full: bool, detailed_exitcode: bool = False
+    finder: PlanFinder, *, yes: bool, deletes: bool = False, as_json: bool, full: bool, detailed_exitcode: bool = False
 ) -> int:
     """Write the server's content into the folder's files; with `yes`, overwrite local changes too.
 
     With `deletes`, also remove the entries that were deleted on the server. With `detailed_exitcode`, return 2 if both
     sides have added an entry.
     """
-    pull_plan, edits, content = asyncio.run(_pull(session, yes=yes, deletes=deletes))
+    edits: Sequence[FileEdit] = ()
+    if found := find_nothing(finder, yes=yes):
+        session, pull_plan = found
+        content = session.content
+    else:
+        session = Session.open(finder.folder, finder.options, finder.console, may_break_rules=True)
+        pull_plan, edits, content = asyncio.run(_pull(session, yes=yes, deletes=deletes))
     warnings = [warning for edit in edits for warning in edit.warnings]
     if pull_plan.incoming.deleted:
         warnings += new_problems(session.content.problems, content.problems)
@@ -70,6 +80,55 @@ def pull(
     return EXIT_CHANGES if detailed_exitcode and pull_plan.left_alone.keys() & pull_plan.added_on_both else 0
 
 
+def find_nothing(finder: PlanFinder, *, yes: bool) -> tuple[Session, PullPlan] | None:
+    """Return the session and the plan of a pull that has nothing to write; None if it may have, and reads everything.
+
+    Most pulls are of this kind, and the plan of what has changed shows it (docs/decisions/0018).
+    """
+    found = NOTHING  # a recalled plan has no local changes either
+
+    def check(session: Session, plan: Plan) -> None:
+        nonlocal found
+        found = _plan_without_writes(session, plan, yes=yes)
+
+    shortcut = finder.for_pull(check).begin_shortcut()
+    if shortcut is None:
+        return None
+    session, planning = shortcut
+
+    async def find() -> None:
+        async with TargetLock(session.state_dir, "pull", on_wait=session.console.print), planning:
+            pass
+
+    try:
+        asyncio.run(find())
+    except NotSynced:
+        return None
+    return session, found
+
+
+def _plan_without_writes(session: Session, plan: Plan, *, yes: bool) -> PullPlan:
+    """Return the plan of a pull that writes neither files nor the state. Raise NotSynced if it would write."""
+    folder = resolved_entries(session, session.content, {*Kind}, plan.actual)
+    pull_plan = _plan_pull(session, folder, plan.actual, plan.base)
+    if not yes:
+        pull_plan = pull_plan.without_local_changes()
+    incoming, base = pull_plan.incoming, plan.base
+    writes_state = plan.base_updates or plan.base_removals or not (base.is_known and base.is_saved)
+    if incoming.changes or incoming.new or pull_plan.deleted_there or writes_state:
+        raise NotSynced
+    confirm_plan(session.content, plan)
+    return pull_plan
+
+
+def _plan_pull(session: Session, folder: Sequence[Entry], actual: Sequence[Entry], base: Base) -> PullPlan:
+    """Return the plan of a pull into the folder with these resolved entries."""
+    config, command = session.content.config, session.destination.command
+    locales = config.site.locales[1:]  # without the default language
+    is_excluded, slug_fields = session.is_excluded, config.listing_slug_fields
+    return plan_pull(folder, actual, base, session.selection, locales, is_excluded, command, slug_fields)
+
+
 def _first_reason(kept: Mapping[EntryKey, str]) -> str:
     (kind, key), reason = next(iter(kept.items()))
     return f"{kind} {key}: {reason}"
@@ -89,13 +148,11 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
     async with lock, session.read(kinds) as (actual, saved_base):
         session.require_matches(actual, saved_base)
         folder_before = resolved_entries(session, content, kinds, actual)
-        selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
+        selection, is_excluded = session.selection, session.is_excluded
         # Confirm each earlier pull whose values the folder has; the base forgets a discarded one.
         base = settle_pulls(saved_base, folder_before, actual, selection.covers, is_excluded=is_excluded)
         earlier_pulls = _uncommitted_pulls(content, saved_base, base)
-        locales = content.config.site.locales[1:]  # without the default language
-        command, slug_fields = session.destination.command, content.config.listing_slug_fields
-        pull_plan = plan_pull(folder_before, actual, base, selection, locales, is_excluded, command, slug_fields)
+        pull_plan = _plan_pull(session, folder_before, actual, base)
         is_merge = not yes and not selection.patterns
         if is_merge and pull_plan.local_changes and not base.is_known:
             raise _refusal_of(pull_plan.local_changes)
@@ -116,7 +173,7 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
             actual,
             selection,
             base=base.with_keys(pull_plan.renamed_records),
-            policy=policy,
+            policy=session.policy,
             facts=PlanFacts(
                 is_excluded=is_excluded,
                 merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},

@@ -18,6 +18,7 @@ from ..content.config.config_tables import Target
 from ..content.folder.load import Content, gc_paused, load_content, require_valid, validate_folder
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
+from ..model.filled_fields import Completeness
 from ..printed_commands import PrintedCommands
 from ..remote.pacing import Pacer
 from ..remote.record_reader import KnownLists
@@ -49,6 +50,7 @@ class ConnectedPlan(NamedTuple):
     replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
     publisher: "Publisher | None" = None  # of the files that the plan uploads; None without an asset store
     content: Content | None = None  # that the plan was made from; None if it was made from no folder
+    measure: Callable[[], Sequence[Completeness]] = tuple  # returns the completeness of the folder, if it is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +240,6 @@ class Session:
         The base is that of the state file with the `unfinished` runs, or with `git:REF` that of the commit (`past`). If
         the run has already `applied` entries when it plans again, these replace the commit's base.
         """
-
         from ..sync.history.reverted_fields import RevertedFields
         from ..sync.planning.plan_builder import PlanFacts
         from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan, used_locales
@@ -396,5 +397,4 @@ class Session:
         if not applied.path:  # its file is not known
             return False
         config = self.content.config
-        is_inside = applied.kind in config.kinds_at(applied.path)
-        return not is_inside or config.excludes(applied.kind, applied.path)
+        return applied.kind not in config.kinds_at(applied.path) or config.excludes(applied.kind, applied.path)

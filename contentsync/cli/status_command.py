@@ -1,6 +1,7 @@
 """`contentsync status`: its options, and what it does. The imports that take long are made when it runs."""
 
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +9,9 @@ from . import print_json
 from .option_groups import with_options
 from .options import Folder, Format, FormatOption, content_folder, end_of_duration
 from .plan_options import PlanOptions, Verbose
+
+if TYPE_CHECKING:
+    from .find_plan import PlanFinder
 
 
 @with_options("target", "format_", "base", "state_dir", "no_index", "upcoming", "verbose")
@@ -25,11 +29,18 @@ def status(
     verbose: Verbose = False,
 ) -> int:
     """Show the target, the last sync, and the differences since."""
-    import asyncio
-    from datetime import UTC, datetime
+    from .find_plan import PlanFinder
+    from .terminal import stderr
 
-    from ..authoring.edit.field_values import definitions_of
-    from ..report.completeness import completeness_line, measure_kinds
+    until = None if upcoming is None else end_of_duration(upcoming, datetime.now(UTC))
+    # A forecast is about all records.
+    finder = PlanFinder.open(content_folder(path), options, stderr()).for_report(of_all_records=until is not None)
+    return show_status(finder, until, format_, verbose=verbose)
+
+
+def show_status(finder: "PlanFinder", until: datetime | None, format_: Format, *, verbose: bool) -> int:
+    """Print the status, with a forecast `until` a time if there is one, and return the exit code."""
+    from ..report.completeness import completeness_line
     from ..report.plan_document import plan_notes, visitor_notes
     from ..report.plan_text import plan_counts, plan_summary
     from ..report.status_report import ForecastReport, drift_lines, forecast_document, last_run_line, status_document
@@ -37,21 +48,18 @@ def status(
     from ..sync.state.run_history import list_journals, read_run
     from ..value_text import printable
     from .plan_command import show_unmanaged
-    from .session import Session
-    from .terminal import stderr, stdout
+    from .terminal import stdout
 
     now = datetime.now(UTC)
-    until = None if upcoming is None else end_of_duration(upcoming, now)
-    session = Session.open(content_folder(path), options, stderr(), may_break_rules=True)
-    plan, destination, site = asyncio.run(session.plan()), session.destination, session.content.config.site
+    planned, session = finder.find()
+    plan, complete = planned.plan, planned.measure()
+    destination, site = session.destination, session.content.config.site
     journals = list_journals(session.state_dir)
     last = read_run(journals[-1], session.target) if journals else None
     later = None
     if until is not None:
         forecast = make_forecast(plan.actual, now, until, session.content.entries)
         later = ForecastReport(forecast_document(forecast, destination.secret), site.zone, "as the server is now")
-    entries = session.content.entries
-    complete = measure_kinds(entries, definitions_of(entries), site.locales[1:])
     if format_ is Format.JSON:
         print_json(status_document(plan, destination, last, later.document if later else None, complete))
         return 0

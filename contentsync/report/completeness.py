@@ -2,67 +2,14 @@
 
 import csv
 import io
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..errors import pluralize
-from ..model import Definition, Entry, Kind
-from ..model.named_fields import FieldNames, is_filled
+from ..model.filled_fields import Completeness
 from .entry_list import aligned_lines
 
 MAX_NAMED = 3  # fields in a line
-
-
-class FieldCount(NamedTuple):
-    """The number of entries that have a value of a field."""
-
-    name: str
-    filled: int
-
-
-class Completeness(NamedTuple):
-    """The fields of a kind, each with the number of entries that have a value of it."""
-
-    kind: Kind
-    entries: int
-    fields: Sequence[FieldCount]
-
-    @property
-    def used(self) -> Sequence[FieldCount]:
-        """The fields that at least one entry has."""
-        return [field for field in self.fields if field.filled]
-
-
-def measure_completeness(names: FieldNames, entries: Sequence[Entry]) -> Completeness:
-    """Return the completeness of some entries; fields with a default, such as booleans, are never empty and left out.
-
-    A text in another language is a field of its own.
-    """
-    counted = [field for field in names if field.is_authored and not is_filled(field.default)]
-    # One pass over the values that entries have: a kind has many fields that hardly any entry sets.
-    counts = Counter(name for entry in entries for name, value in entry.fields.items() if is_filled(value))
-    fields = []
-    for field in counted:
-        is_plain = field.read is None and "." not in field.name
-        filled = counts[field.name] if is_plain else sum(is_filled(field.value(entry)) for entry in entries)
-        fields.append(FieldCount(field.name, filled))
-    return Completeness(names.kind, len(entries), fields)
-
-
-def measure_kinds(
-    entries: Sequence[Entry], definitions: Mapping[Kind, Mapping[str, Definition]], locales: Sequence[str]
-) -> list[Completeness]:
-    """Return the completeness of each kind of which there are entries; `locales` are the languages besides the default.
-
-    Custom fields are left out: they are definitions, which have the fields that their type needs.
-    """
-    by_kind = {kind: [entry for entry in entries if entry.kind is kind] for kind in Kind}
-    return [
-        measure_completeness(FieldNames(kind, definitions.get(kind), locales), of_kind)
-        for kind, of_kind in by_kind.items()
-        if of_kind and kind is not Kind.CUSTOM_FIELD
-    ]
 
 
 def completeness_summaries(measured: Sequence[Completeness]) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from rich.segment import Segment, Segments
 
 from ..errors import pluralize
 from ..model import EntryKey, Kind
+from ..model.filled_fields import Completeness
 from ..model.scalar import instant_text
 from ..sync.comparing.change import Status
 from ..sync.planning.forecast import Forecast, Happening
 from ..sync.planning.plan import Plan
 from ..sync.state.run_history import Run, run_start_time
 from ..value_text import printable
-from .completeness import Completeness, completeness_summaries
+from .completeness import completeness_summaries
 from .document_parts import Destination, EntryDocument, entry_document, redact
 from .entry_lines import EntryLines, segment
 from .markdown_parts import entry_name

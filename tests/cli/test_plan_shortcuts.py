@@ -1,6 +1,7 @@
-"""contentsync.cli.plan_shortcuts: entries are left out of plans although the server lacks one of their languages."""
+"""contentsync.cli.plan_shortcuts: what is left out of plans, and what reports say of it."""
 
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from contentsync.cli.plan_shortcuts import PlanShortcuts
 from contentsync.remote.record_reader import RecordReader
 from contentsync.server.store import accounts, connect_database
 
-from ..histories.plan_history import MARGIN, TICK, PlanHistory, environment, without_caches
+from ..histories.plan_changes import delete_the_state
+from ..histories.plan_history import MARGIN, REPORTS, TICK, PlanHistory, environment, make_pull, without_caches
 from .test_find_plan import LISTS, history, requests
 
 __all__ = ["history"]
@@ -108,6 +110,135 @@ def delete_the_french_text(history: PlanHistory, slug: str) -> None:
     record = next(each for each in history.served.get("articles")["data"] if each["slug"] == slug)
     fields = {name: record[name] for name in ("slug", "title", "markdown")}
     history.served.update(f"articles/{record['id']}", {**fields, "translations": {"fr": None}})
+
+
+def edit_a_row(history: PlanHistory) -> None:
+    table = history.folder / "listings/all.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("The first one", "Another"), encoding="utf-8")
+    time.sleep(TICK * 2)
+
+
+def record_of(history: PlanHistory, name: str) -> str:
+    """Return the path of the record of a listing."""
+    records = history.served.get("projects")["data"]
+    return f"projects/{next(each['id'] for each in records if each['name'] == name)}"
+
+
+def assert_reports_are_whole(history: PlanHistory, *, reduced: bool = True) -> dict[str, str]:
+    """Return the reports, after a check that they are those of everything, and made by a shortcut if `reduced`."""
+    shown = {}
+    for name in REPORTS:
+        before = history.reduced.total()
+        shown[name] = history.report(name)
+        assert history.reduced.total() - before == reduced, name
+        with environment(WITHOUT_SHORTCUTS, "1"), without_caches(history.private):
+            assert shown[name] == history.report(name)
+    return shown
+
+
+def report_requests(history: PlanHistory, name: str) -> int:
+    before = len(history.served.recorder.requests)
+    history.report(name)
+    return len(history.served.recorder.requests) - before
+
+
+def test_reports_of_what_has_not_changed_cost_one_request_per_list(history: PlanHistory) -> None:
+    history.plan()
+    assert {report_requests(history, name) for name in REPORTS} == {LISTS}
+    shown = assert_reports_are_whole(history)
+    assert shown["drift text"].startswith("on live")
+    assert "no change" in shown["drift text"]
+
+
+def test_the_status_counts_the_values_of_entries_that_are_left_out(history: PlanHistory) -> None:
+    history.plan()
+    edit_a_row(history)
+    status = json.loads(assert_reports_are_whole(history)["status json"].rpartition("}")[0] + "}")
+    assert status["completeness"]["listing"]["total"] == 6
+    assert status["completeness"]["listing"]["fields"]["description"] == 3
+    assert status["kinds"]["listing"] == {**status["kinds"]["listing"], "update": 1, "unchanged": 5}
+
+
+def test_drift_in_one_of_many_listings_is_reported_without_the_others(history: PlanHistory) -> None:
+    history.plan()
+    history.served.update(record_of(history, "Three"), {"description": "Theirs"})
+    history.served.create("projects", {"name": "New", "url": "https://new.example.org/", "is_active": False})
+    history.served.create("projects", {"name": "Ours", "url": "https://ours.example.org/"})
+    shown = assert_reports_are_whole(history)
+    assert "1 changed, 1 new, 1 submitted" in shown["drift text"]
+
+
+def test_drift_names_records_that_the_folder_lacks_although_the_plan_is_empty(history: PlanHistory) -> None:
+    history.served.create("projects", {"name": "Theirs", "url": "https://theirs.example.org/"})
+    for _ in range(2):  # the second plan is recalled
+        history.plan()
+    assert "Theirs" in assert_reports_are_whole(history)["drift text"]
+
+
+def test_a_report_stores_what_the_next_plan_leaves_out(history: PlanHistory) -> None:
+    for name in ("status json", "drift json"):
+        shutil.rmtree(history.private / "cache")
+        recalled = history.recalled
+        history.report(name)
+        history.plan()
+        assert history.recalled == recalled + 1
+
+
+def test_a_folder_that_breaks_a_rule_is_reported_and_not_planned(history: PlanHistory) -> None:
+    with (history.folder / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write("[[rules.listing]]\nmax = { name = 4 }\n")
+    time.sleep(TICK * 2)
+    for _ in range(2):  # the first report stores nothing
+        assert_reports_are_whole(history, reduced=False)
+        assert "rule-max" in history.plan()
+
+
+def test_a_submission_by_a_custom_field_is_found_although_nothing_has_changed(history: PlanHistory) -> None:
+    """A recalled plan does not know the custom fields of the server."""
+    history.served.create("custom-fields", {"label": "State", "name": "state", "type": "text"})
+    with (history.folder / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write('[propose.submissions]\nstate = "new"\n')
+    time.sleep(TICK * 2)
+    history.plan()
+    assert "UsageError" not in assert_reports_are_whole(history)["drift text"]
+
+
+def test_a_pull_without_a_change_costs_one_request_per_list(history: PlanHistory) -> None:
+    history.plan()
+    before = len(history.served.recorder.requests)
+    assert history.pull_without_writes() == "nothing to pull from live\n0\n1"  # a warning
+    assert len(history.served.recorder.requests) - before == 2 * LISTS  # it is found first, and then pulled
+
+
+def test_a_pull_leaves_a_changed_row_alone_without_reading_the_others(history: PlanHistory) -> None:
+    history.plan()
+    edit_a_row(history)
+    assert "description: changed here, left alone" in (history.pull_without_writes() or "")
+
+
+def test_a_pull_writes_a_value_of_a_listing_that_a_plan_leaves_out(history: PlanHistory) -> None:
+    """The folder does not set it, so a plan leaves it alone."""
+    history.served.update(record_of(history, "Five"), {"description": "Theirs"})
+    for _ in range(2):
+        history.plan()
+    assert history.recalled == 1
+    assert history.pull_without_writes() is None
+    make_pull(history.folder, history.options)
+    assert "Theirs" in (history.folder / "listings/more.tsv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", ["a new record", "a deleted record", "a value", "a lost state"])
+def test_a_pull_with_something_to_write_reads_everything(history: PlanHistory, change: str) -> None:
+    history.plan()
+    if change == "a new record":
+        history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
+    elif change == "a deleted record":
+        history.served.delete(record_of(history, "Five"))
+    elif change == "a value":
+        history.served.update(record_of(history, "One"), {"description": "Theirs"})
+    else:
+        delete_the_state(history)
+    assert history.pull_without_writes() is None
 
 
 def assert_shortcut_is_whole(history: PlanHistory, title: str) -> None:

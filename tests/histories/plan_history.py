@@ -7,23 +7,29 @@ import random
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from rich.console import Console
 
 from contentsync.cli import run
-from contentsync.cli.find_plan import find_plan
-from contentsync.cli.options import WITHOUT_SHORTCUTS
+from contentsync.cli.drift_command import show_drift
+from contentsync.cli.find_plan import PlanFinder
+from contentsync.cli.options import WITHOUT_SHORTCUTS, Format, PlanFormat
 from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.pull_command import find_nothing, pull
+from contentsync.cli.status_command import show_status
 from contentsync.content.folder.load import Content, load_content
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_document import plan_document, plan_notes
 from contentsync.report.plan_text import unmanaged_lines
+from contentsync.sync.planning.drift_summary import DRIFT_POLICY
 from contentsync.sync.state.folder_reading import LoadContent
 
 from ..indexed import store_index
@@ -75,7 +81,7 @@ def noting_whole(whole: list[Content], options: PlanOptions) -> LoadContent:
     """Return the function that loads a folder as commands do, and notes its content if no row is left out."""
 
     def load(folder: Path, rows: SyncedRows | None) -> Content:
-        content = load_content(folder, index=options.index, synced=rows)
+        content = load_content(folder, index=options.index, synced=rows, may_break_rules=True)
         if rows is None or not rows.found:
             whole.append(content)
         return content
@@ -85,25 +91,64 @@ def noting_whole(whole: list[Content], options: PlanOptions) -> LoadContent:
 
 def make_plan(folder: Path, options: PlanOptions) -> Planned:
     """Plan as the command does, and store the index of all files but those that changed just before."""
-    warnings = io.StringIO()
+
+    def show(finder: PlanFinder) -> None:
+        planned, session = finder.find()
+        plan, destination = planned.plan, session.destination
+        shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
+        print(json.dumps(shown)[1:-1], end="")
+
+    found = _show(folder, options, show, form="[{}, {}]")
+    if not os.environ.get(WITHOUT_SHORTCUTS):
+        store_index(folder, MARGIN)
+    return found
+
+
+def _status(format_: Format, finder: PlanFinder) -> None:
+    show_status(finder.for_report(), None, format_, verbose=True)
+
+
+def _drift(format_: PlanFormat, finder: PlanFinder) -> None:
+    print(show_drift(finder.for_report(DRIFT_POLICY), format_, full=True))
+
+
+# What other commands report, in each of their formats.
+REPORTS: Mapping[str, Callable[[PlanFinder], None]] = {
+    **{f"status {each}": partial(_status, each) for each in Format},
+    **{f"drift {each}": partial(_drift, each) for each in PlanFormat},
+}
+
+
+def make_pull(folder: Path, options: PlanOptions) -> str:
+    """Pull as the command does: return what it says, and its exit code."""
+
+    def show(finder: PlanFinder) -> None:
+        print(pull(finder, yes=False, as_json=False, full=True, detailed_exitcode=True))
+
+    return _show(folder, options, show).shown
+
+
+def _show(folder: Path, options: PlanOptions, show: Callable[[PlanFinder], None], form: str = "{}{}") -> Planned:
+    """Return what a function prints, with the number of warnings that it shows in this form, or its error."""
+    warnings, shown = io.StringIO(), io.StringIO()
     whole: list[Content] = []
+    console, load = Console(file=warnings), noting_whole(whole, options)
     try:
-        plan, destination = find_plan(folder, options, Console(file=warnings), MARGIN, noting_whole(whole, options))
+        with redirect_stdout(shown):
+            show(PlanFinder.open(folder, options, console, MARGIN, load))
     except ContentError as error:
         return Planned(str(error.problems))
     except ContentsyncError as error:
         return Planned(f"{type(error).__name__} {error}")
-    if not os.environ.get(WITHOUT_SHORTCUTS):
-        store_index(folder, MARGIN)
-    shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
-    document = json.dumps([*shown, _count_warnings(warnings.getvalue())])
+    document = form.format(shown.getvalue(), _count_warnings(warnings.getvalue()))
     return Planned(document, not whole, any(content.from_index for content in whole))
 
 
 def _count_warnings(text: str) -> int:
-    """Return the number of warnings that a command has shown, or has counted because the last one showed them."""
+    """Return the number of problems that a command has shown, or has counted because the last one showed them."""
     counted = re.search(r"(\d+) warnings? as before", text)
-    return text.count("warning:") + (int(counted[1]) if counted else 0)
+    shown = re.findall(r"(?m)(?:^|: )(?:warning: |rule-)", text)  # of errors, only broken rules do not end a report
+    return len(shown) + (int(counted[1]) if counted else 0)
 
 
 @dataclass
@@ -120,6 +165,7 @@ class PlanHistory:
     server: Server | None = None
     recalled: int = 0
     indexed: int = 0
+    reduced: Counter[str] = field(default_factory=Counter)  # the reports for which not everything was read
     options: PlanOptions = field(default_factory=lambda: PlanOptions("live"))
     backup: Path | None = None
 
@@ -137,6 +183,22 @@ class PlanHistory:
         self.recalled += planned.recalled
         self.indexed += planned.indexed
         return planned.shown
+
+    def report(self, name: str) -> str:
+        """Return everything that one of the `REPORTS` shows, or its error."""
+        options = PlanOptions(self.options.target, only=self.options.only if name.startswith("drift") else ())
+        reported = _show(self.folder, options, REPORTS[name])
+        self.reduced[name.split()[0]] += reported.recalled
+        return reported.shown
+
+    def pull_without_writes(self) -> str | None:
+        """Pull if it has nothing to write by the shortcuts; return what it says, else None."""
+        options = PlanOptions(self.options.target)
+        finder = PlanFinder.open(self.folder, options, Console(file=io.StringIO()), MARGIN)
+        try:
+            return make_pull(self.folder, options) if find_nothing(finder, yes=False) else None
+        except ContentsyncError:
+            return None  # as without shortcuts: `make_pull` says it then
 
     def write(self, path: str, text: str) -> None:
         file = self.folder / path

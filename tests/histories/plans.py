@@ -1,14 +1,17 @@
 """Damage to a folder, its server, its state and its caches: each plan is made with and without shortcuts."""
 
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from contentsync.cli.options import WITHOUT_SHORTCUTS
+from contentsync.cli.plan_options import PlanOptions
 
 from .engine import History, Profile, Step
 from .plan_changes import CHANGES
-from .plan_history import TICK, PlanHistory, environment, without_caches
+from .plan_history import REPORTS, TICK, PlanHistory, environment, make_pull, without_caches
 from .plan_troubles import TROUBLES
 
 
@@ -41,10 +44,50 @@ def plans_are_equal(history: History) -> Iterator[str]:
         yield f"another plan: {shown} instead of {made}"
 
 
+def reports_are_equal(history: History) -> Iterator[str]:
+    """Other reports are the same with and without shortcuts, whichever command has stored what they use."""
+    planned: PlanHistory = history.notes["planned"]
+    names = planned.random.sample([*REPORTS], 2)
+    shown = [planned.report(name) for name in names]
+    history.counts.update(planned.reduced)
+    planned.reduced.clear()
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        for name, text in zip(names, shown, strict=True):
+            with without_caches(planned.private):
+                made = planned.report(name)
+            if text != made:
+                yield f"another {name}: {text} instead of {made}"
+
+
+def pulls_are_equal(history: History) -> Iterator[str]:
+    """A pull without a write by the shortcuts says the same, and writes nothing, in a copy without caches."""
+    planned: PlanHistory = history.notes["planned"]
+    shown = planned.pull_without_writes()
+    if shown is None:
+        return
+    history.counts["pulled"] += 1
+    copy = planned.folder.with_name("pulled")
+    shutil.copytree(planned.folder, copy, symlinks=True, ignore=shutil.ignore_patterns("cache"))
+    before = _contents(copy)
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        made = make_pull(copy, PlanOptions(planned.options.target)).replace(str(copy), str(planned.folder))
+    if shown != made:
+        yield f"another pull: {shown} instead of {made}"
+    if before != _contents(copy):
+        yield f"a pull that wrote nothing by the shortcuts has written: {shown}"
+    shutil.rmtree(copy)
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    """Return the files and the state of a folder."""
+    files = (file for file in folder.rglob("*") if file.is_file() and not {".git", "lock", "cache"} & {*file.parts})
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
 PLANS = Profile(
     begin=_begin,
     steps={_taking(change): number for change, number in Counter((*CHANGES, *TROUBLES)).items()},
-    oracles=(plans_are_equal,),
+    oracles=(plans_are_equal, reports_are_equal, pulls_are_equal),
     length=(6, 6),
     seeds=2_000,
 )

@@ -3,17 +3,20 @@
 from typing import Any
 
 from contentsync.model import Entry, Kind
-from contentsync.model.named_fields import FieldNames
-from contentsync.report.completeness import (
+from contentsync.model.filled_fields import (
     Completeness,
     FieldCount,
+    count_filled,
+    measure_completeness,
+    measure_kinds,
+)
+from contentsync.model.named_fields import FieldNames
+from contentsync.report.completeness import (
     completeness_csv,
     completeness_document,
     completeness_line,
     completeness_lines,
     completeness_summaries,
-    measure_completeness,
-    measure_kinds,
 )
 
 NAMES = FieldNames(Kind.LISTING, {"price": {"type": "number"}})
@@ -21,7 +24,8 @@ NAMES = FieldNames(Kind.LISTING, {"price": {"type": "number"}})
 
 def measured(*fields: dict[str, Any]) -> Completeness:
     """Return the completeness of listings with these fields."""
-    return measure_completeness(NAMES, [Entry(Kind.LISTING, str(number), each) for number, each in enumerate(fields)])
+    entries = [Entry(Kind.LISTING, str(number), each) for number, each in enumerate(fields)]
+    return measure_completeness(NAMES, count_filled(entries)[Kind.LISTING])
 
 
 def test_empty_values_do_not_count_and_zero_does() -> None:
@@ -35,8 +39,9 @@ def test_fields_with_a_default_are_left_out_because_they_are_never_empty() -> No
 
 
 def test_each_language_is_a_field_of_its_own() -> None:
+    names = FieldNames(Kind.ARTICLE, locales=("fr", "nl"))
     article = Entry(Kind.ARTICLE, "a", {"translations": {"fr": {"title": "A"}}})
-    counts = dict(measure_completeness(FieldNames(Kind.ARTICLE, locales=("fr", "nl")), [article]).fields)
+    counts = dict(measure_completeness(names, count_filled([article])[Kind.ARTICLE]).fields)
     assert (counts["translations.fr.title"], counts["translations.nl.title"]) == (1, 0)
 
 
@@ -68,7 +73,7 @@ def test_each_kind_with_entries_is_summed_up() -> None:
         Entry(Kind.PAGE, "b", {"title": "B"}),
         Entry(Kind.CUSTOM_FIELD, "price", {"label": "Price"}),
     ]
-    summaries = completeness_summaries(measure_kinds(entries, {}, locales=()))
+    summaries = completeness_summaries(measure_kinds(count_filled(entries), {}, locales=()))
     assert summaries == {"page": {"total": 2, "share": 0.8333, "fields": {"title": 2, "slug": 2, "markdown": 1}}}
 
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ...content.folder.load import Content
 from ...content.formats.table_rows import SyncedRows
 from ...model import Entry, Kind
+from ...model.custom_field import definitions_of
+from ...model.filled_fields import Completeness, count_filled, measure_kinds
 from ...remote.synced_records import NotSynced
 from .synced_entries import StoredEntries, SyncedEntries, SyncedEntry, file_digest, select_synced_entries
 
@@ -31,6 +33,21 @@ class Reading(NamedTuple):
         """Whether the folder certainly is as it was read."""
         dependencies = self.content.dependencies
         return dependencies is not None and dependencies.version(self.content.folder) is not None
+
+    @property
+    def completeness(self) -> tuple[Completeness, ...]:
+        """The completeness of the whole folder."""
+        filled = count_filled(self.content.entries)
+        for row in self.found.values():
+            filled[Kind(row.kind)][row.filled] += 1
+        locales = self.content.config.site.locales[1:]  # without the default language
+        return tuple(measure_kinds(filled, definitions_of(self.content.entries), locales))
+
+    def with_found(self, rows: Mapping[str, SyncedEntry]) -> "Reading":
+        """Return it as if these rows had been left out."""
+        keys = {(row.kind, row.key) for row in rows.values()}
+        entries = tuple(entry for entry in self.content.entries if (entry.kind.value, entry.key) not in keys)
+        return self._replace(content=replace(self.content, entries=entries), found=rows)
 
     def without(self, stored: StoredEntries, still_synced: Mapping[str, SyncedEntry]) -> "Reading":
         """Leave out the entries that are `still_synced`. Raise NotSynced if the plan of the rest may depend on them."""

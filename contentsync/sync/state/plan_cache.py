@@ -15,8 +15,10 @@ from ...content.files.folder_signatures import FolderVersion
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...errors import Problem
 from ...model import Entry, Kind
+from ...model.filled_fields import Completeness, FieldCount
 from ...remote.list_reader import RecordList
 from ...remote.record_reader import DirectoryVersion
+from ..comparing.base import Base
 from ..planning.plan import Plan, Policy, RetainedEntry
 from .run_history import has_end, list_journals
 from .state_dir import StateDir
@@ -39,6 +41,8 @@ class CachedPlan:
     inputs: PlanInputs
     folder: FolderVersion
     directory: DirectoryVersion
+    completeness: tuple[Completeness, ...]  # of the folder
+    is_pulled: bool  # a pull has nothing to do either
 
 
 def digest_inputs(
@@ -77,11 +81,17 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
             unchanged={Kind(kind): count for kind, count in stored["unchanged"].items()},
             unmanaged=tuple(map(_entry, stored["unmanaged"])),
             retained=tuple(RetainedEntry(_entry(row), reason) for *row, reason in stored["retained"]),
+            base=Base(),  # known: else the plan would not have been cached
         ),
         tuple(map(problem_from_row, stored["warnings"])),
         PlanInputs(*stored["inputs"]),
         FolderVersion(*stored["folder"]),
         directory_from_rows(stored["directory"]),
+        tuple(
+            Completeness(Kind(kind), entries, [FieldCount(*count) for count in fields])
+            for kind, entries, fields in stored["completeness"]
+        ),
+        stored["is_pulled"],
     )
 
 
@@ -101,6 +111,10 @@ def _to_document(cached: CachedPlan) -> dict[str, Any]:
         "unmanaged": [_row(entry) for entry in plan.unmanaged],
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
         "warnings": [problem_to_row(problem) for problem in cached.warnings],
+        "is_pulled": cached.is_pulled,
+        "completeness": [
+            [each.kind.value, each.entries, [[*count] for count in each.fields]] for each in cached.completeness
+        ],
     }
 
 

@@ -5,7 +5,7 @@ their texts depend on the addresses of others.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from ...content.links.former_addresses import EntryAddresses, former_addresses_o
 from ...errors import Problem
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.entry import NO_NOTES
+from ...model.filled_fields import FilledNames, filled_names
 from ...model.urls import near_url_key
 from ...remote.record_reader import DirectoryVersion
 from ...remote.synced_records import NotSynced, SyncedRecords
@@ -44,6 +45,8 @@ class SyncedEntry(NamedTuple):
     line: str  # of the state file
     locales: str  # of its translations in the folder and in the state, with spaces between them
     record_locales: str  # of those of its record
+    is_pulled: bool = False  # a pull has nothing to do with it either: see `unset_fields`
+    filled: FilledNames = ()  # the fields that it fills in the folder, for `status`
 
 
 class RowDigests(NamedTuple):
@@ -80,9 +83,14 @@ class StoredEntries(NamedTuple):
 
     def to_document(self) -> Mapping[str, Any]:
         """Return the rows as a JSON document."""
+        *columns, filled = [*zip(*self.rows.values(), strict=True)] or [()] * len(SyncedEntry._fields)
+        names = [*dict.fromkeys(name for each in {*filled} for name in each)]
+        bits = {name: 1 << number for number, name in enumerate(names)}  # a number for the names of each row
+        numbers = {each: hex(sum(bits[name] for name in each)) for each in {*filled}}
         return {
             "rows": [*self.rows],
-            "columns": [*zip(*self.rows.values(), strict=True)],
+            "columns": [*columns, [numbers[each] for each in filled]],
+            "names": names,
             "settings": self.settings,
             "referred": self.referred.to_rows(),
             "warnings": [problem_to_row(problem) for problem in self.warnings],
@@ -93,7 +101,13 @@ class StoredEntries(NamedTuple):
     @classmethod
     def from_document(cls, stored: Mapping[str, Any]) -> "StoredEntries":
         """Return what `to_document` was made of."""
-        kinds, *columns = stored["columns"] or [[] for _ in SyncedEntry._fields]
+        kinds, *columns, filled = stored["columns"]
+        bits = {name: 1 << number for number, name in enumerate(stored["names"])}
+        names = {
+            each: tuple(name for name, bit in bits.items() if number & bit)
+            for each, number in ((each, int(each, 16)) for each in {*filled})
+        }
+        columns.append([names[each] for each in filled])
         rows = dict(zip(stored["rows"], map(SyncedEntry, map(intern, kinds), *columns), strict=True))
         warnings = tuple(map(problem_from_row, stored["warnings"]))
         unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
@@ -137,12 +151,14 @@ def find_synced_entries(
     warnings: Collection[Problem],
     plan: Plan,
     digests: RowDigests,
+    is_pulled: Callable[[Entry, Entry], bool] = lambda _entry, _record: False,
 ) -> dict[str, SyncedEntry]:
     """Return the synced entries of a folder: those with which the plan has nothing to do.
 
     Leave out files with a warning, which may depend on several rows, and entries with `sync` settings; the warning of a
     house rule depends on its row alone. Leave out entries whose key several records have, whose slug is another one on
-    the server, or whose URL is nearly that of another one, which may have a note about it.
+    the server, or whose URL is nearly that of another one, which may have a note about it. `is_pulled` returns whether
+    a pull would do nothing with an entry and its record either.
     """
     from ..planning.prepare import used_locales  # a recalled plan needs it not
 
@@ -179,7 +195,9 @@ def find_synced_entries(
             locales, record_locales = set[str](), set[str]()
             if RECORDS[entry.kind].translated:
                 locales, record_locales = used_locales([entry], [plan.base[identity]]), used_locales([record], [])
-            rows[row_digest] = SyncedEntry(*identity, slug, record.id, *sides, *map(_join, (locales, record_locales)))
+            joined = _join(locales), _join(record_locales)
+            reported = is_pulled(entry, record), filled_names(entry.fields)
+            rows[row_digest] = SyncedEntry(*identity, slug, record.id, *sides, *joined, *reported)
     return rows
 
 

@@ -11,6 +11,7 @@ from contentsync.content.config.config_tables import Target
 from contentsync.content.files.folder_signatures import FolderVersion
 from contentsync.content.pictures.published_names import PublishedFile
 from contentsync.model import Entry, Kind
+from contentsync.model.filled_fields import Completeness, FieldCount
 from contentsync.remote.list_reader import RecordList
 from contentsync.remote.record_reader import DirectoryVersion
 from contentsync.sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
@@ -99,13 +100,17 @@ def test_no_plan_is_cached_beside_a_run_that_has_not_ended(state_dir: StateDir) 
 
 def test_a_cached_plan_is_read_only_as_this_machine_wrote_it(state_dir: StateDir) -> None:
     inputs = PlanInputs("settings", "state")
+    measured = (Completeness(Kind.PAGE, 2, [FieldCount("title", 2), FieldCount("excerpt", 0)]),)
     directory = DirectoryVersion(["fr"], {Kind.PAGE: RecordList('"e"', translated=True, count=3)})
-    cached = CachedPlan(EMPTY, (), inputs, FolderVersion({"pages": "1"}, "names", 1), directory)
+    cached = CachedPlan(
+        EMPTY, (), inputs, FolderVersion({"pages": "1"}, "names", 1), directory, measured, is_pulled=True
+    )
     write_cached_plan(state_dir, cached)
     found = read_cached_plan(state_dir)
     assert found
     assert (found.inputs, found.folder, found.directory) == (inputs, cached.folder, directory)
     assert found.plan.unchanged == {Kind.PAGE: 1}
+    assert (found.plan.base.is_known, found.completeness, found.is_pulled) == (True, measured, True)
     data = state_dir.plan_cache.read_bytes()
     state_dir.plan_cache.unlink()
     state_dir.plan_cache.write_bytes(data)

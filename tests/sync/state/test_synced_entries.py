@@ -35,7 +35,7 @@ from contentsync.sync.state.synced_entries import (
 )
 
 ROWS = {
-    "1": SyncedEntry("listing", "a.example", "a", 1, "1e", "1r", "1l", "", ""),
+    "1": SyncedEntry("listing", "a.example", "a", 1, "1e", "1r", "1l", "", "", False, ("url", "name")),
     "2": SyncedEntry("listing", "b.example", "", 2, "2e", "2r", "2l", "de fr", "it"),
 }
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
@@ -234,9 +234,8 @@ def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced(
         digests = RowDigests({("a.csv", 2): "row"}, ids, {(Kind.LISTING, LISTING.key): "line"})
         return find_synced_entries([LISTING], (), plan, digests)
 
-    assert found(RECORD) == {
-        "row": SyncedEntry("listing", LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line", "", "")
-    }
+    sides = digest_entry(LISTING), "1r", "line", "", "", False, (*LISTING.fields,)
+    assert found(RECORD) == {"row": SyncedEntry("listing", LISTING.key, "a", 1, *sides)}
     assert found(replace(RECORD, id=2)) == {}
 
 
@@ -252,9 +251,11 @@ def test_an_article_is_synced_by_its_values_and_path() -> None:
     plan = Plan((), (page, article), {}, (), base=base)
     ids: dict[Kind, dict[int | None, str]] = {Kind.PAGE: {1: "1r"}, Kind.ARTICLE: {1: "2r"}}
     digests = RowDigests({}, ids, {(Kind.PAGE, "a"): "1l", (Kind.ARTICLE, "a"): "2l"})
+    filled = ("slug", "title", "translations", "translations.fr", "translations.fr.title")
+    others = "2r", "2l", "fr", "fr", False, filled
     assert find_synced_entries([PAGE, ARTICLE], (), plan, digests) == {
-        file_digest(PAGE): SyncedEntry("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", "", ""),
-        file_digest(ARTICLE): SyncedEntry("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr", "fr"),
+        file_digest(PAGE): SyncedEntry("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", "", "", False, filled[:2]),
+        file_digest(ARTICLE): SyncedEntry("article", "a", "a", 1, digest_entry(ARTICLE), *others),
     }
     moved, edited = replace(PAGE, source=Source("pages/b.md", 1)), replace(PAGE, fields={"slug": "a", "title": "B"})
     renamed, of_another_kind = replace(PAGE, key="b"), replace(PAGE, kind=Kind.ARTICLE)
