@@ -177,7 +177,7 @@ class PlanFinder:
                 if self._check_pull:
                     self._check_pull(session, planned.plan)
             if shortcuts and not (is_reduced and planned.plan):
-                is_whole = publishes or is_reduced or not session.content.config.assets  # else it lacks the uploads
+                is_whole = publishes or is_reduced or not session.content.config.publishes  # else it lacks uploads
                 shortcuts.store(reading, planned, is_recallable=is_whole and not self._policy)
             planned = planned._replace(measure=lambda: reading.completeness)
             if is_reduced and not self._is_report:

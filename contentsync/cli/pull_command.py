@@ -102,7 +102,7 @@ def find_nothing(finder: PlanFinder, *, yes: bool) -> tuple[Session, PullPlan] |
 
     try:
         asyncio.run(find())
-    except NotSynced:
+    except (NotSynced, Refused):  # a pull that reads everything refuses again, but first names the folder's errors
         return None
     return session, found
 
