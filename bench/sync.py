@@ -31,6 +31,7 @@ PLAN = [CONTENTSYNC, "plan", "--detailed-exitcode"]
 PLAN_CHANGES = [CONTENTSYNC, "plan"]
 SYNC = [CONTENTSYNC, "sync", "--yes", "--quiet"]
 PULL = [CONTENTSYNC, "pull"]
+REPORTS = {"status": [CONTENTSYNC, "status"], "drift": [CONTENTSYNC, "drift"], "pull": PULL}
 WATCH = [CONTENTSYNC, "watch"]
 GIT_STATUS = ["git", "status"]
 # On one kept connection; what is read is dropped.
@@ -69,6 +70,7 @@ _GROWTH = 12  # times the time, at most, for ten times the listings
 def measure(size: Size) -> Iterator[Result]:
     """Every row, as soon as it is known; the aims are those for 100,000 listings."""
     yield from _measure_plans(size)
+    yield from _measure_reports(size)
     yield from _measure_watch(size)
     yield _measure_pull(size.pulled, size.pulled // 10, size.runs)
     yield from _measure_growth(size.listings // 10, size.runs)
@@ -196,6 +198,29 @@ def _measure_plans(size: Size) -> Iterator[Result]:
         yield ratio(f"the first `sync` of {size.listings:,} listings", beside, found, aim=15)
 
 
+def _measure_reports(size: Size) -> Iterator[Result]:
+    """What `status` and `drift` say, and what `pull` has not to write: there is nothing, or one row changed here."""
+    with _synced(size.listings) as (folder, server, _):
+        read, beside = _read_pages(server, size.listings), _beside(size.listings)
+        for name, command in REPORTS.items():
+            what = f"`{name}`, {size.listings:,} listings in one CSV file"
+
+            def report(command: Sequence[str] = command) -> float:
+                return seconds([*command], folder)
+
+            def report_one_change(command: Sequence[str] = command) -> float:
+                _change_rows(folder, 1)
+                return seconds([*command], folder)
+
+            seconds(SYNC, folder)
+            seconds(PLAN, folder)  # so that an empty plan is cached
+            yield ratio(f"{what}, nothing changed", beside, compare(report, lambda: seconds(read, folder), size.runs))
+            yield _peak(f"{what}, nothing changed: memory", command, folder)
+            found = compare(report_one_change, lambda: seconds(read, folder), size.runs)
+            yield ratio(f"{what}, one row changed", beside, found)
+            yield _peak(f"{what}, one row changed: memory", command, folder)
+
+
 def _measure_watch(size: Size) -> Iterator[Result]:
     """From a save of one row to the server."""
     with _synced(size.listings) as (folder, server, _):
@@ -281,7 +306,7 @@ def _change_records(server: Ours, ids: Sequence[int]) -> None:
         sender.send(server.port, [server.change(identity, number) for identity in ids], clients=4)
 
 
-def _peak(what: str, command: list[str], folder: Path, aim: float) -> Result:
+def _peak(what: str, command: list[str], folder: Path, aim: float | None = None) -> Result:
     found = peak(command, folder)
     return Result(what, "", found.together, "MB", aim, f"{found.largest:.0f} MB the largest process")
 
