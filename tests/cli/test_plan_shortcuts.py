@@ -1,5 +1,6 @@
 """contentsync.cli.plan_shortcuts: what is left out of plans, and what reports say of it."""
 
+import io
 import json
 import shutil
 import time
@@ -8,9 +9,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from contentsync.cli.find_plan import PlanFinder
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.cli.plan_shortcuts import PlanShortcuts
+from contentsync.cli.pull_command import find_nothing
+from contentsync.content.folder.load import Content
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.remote.record_reader import RecordReader
 from contentsync.server.store import accounts, connect_database
 
@@ -148,6 +153,17 @@ def test_reports_of_what_has_not_changed_cost_one_request_per_list(history: Plan
     shown = assert_reports_are_whole(history)
     assert shown["drift text"].startswith("on live")
     assert "no change" in shown["drift text"]
+
+
+def test_reports_of_what_has_not_changed_read_no_file(history: PlanHistory) -> None:
+    def load(_folder: Path, _rows: SyncedRows | None) -> Content:
+        raise AssertionError("the folder is read")
+
+    history.plan()
+    finder = PlanFinder.open(history.folder, PlanOptions("live"), Console(file=io.StringIO()), MARGIN, load)
+    for show in REPORTS.values():
+        show(finder)
+    assert find_nothing(finder, yes=False)
 
 
 def test_the_status_counts_the_values_of_entries_that_are_left_out(history: PlanHistory) -> None:
