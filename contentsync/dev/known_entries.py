@@ -5,9 +5,7 @@ has written the database, this is compared as a whole.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
-
-import orjson
+from typing import NamedTuple
 
 from ..content.files.cache_file import read_stamp
 from ..model import Entry, EntryKey, Kind
@@ -45,9 +43,8 @@ def is_same(known: Entry | str | None, entry: Entry) -> bool:
 
 def read_known(state_dir: StateDir) -> KnownEntries | None:
     """Return what the database has; None if the run that wrote it last did not end, or if it is another one."""
-    document = state_dir.read_cache(state_dir.synced_rows)
-    stored: dict[str, Any] = orjson.loads(document) if document else {"stamp": None}
-    if stored["stamp"] != database_stamp(state_dir):
+    stored = state_dir.read_cache(state_dir.synced_rows)
+    if stored is None or stored["stamp"] != database_stamp(state_dir):
         return None
     others = {(Kind(kind), key): digest for kind, key, digest in stored["others"]}
     return KnownEntries(StoredEntries.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"])
@@ -64,9 +61,9 @@ def write_known(state_dir: StateDir, known: KnownEntries, listings: FetchedList)
                 (*identity, each if isinstance(each, str) else digest_entry(each))
                 for identity, each in known.others.items()
             ],
-            "listing_ids": [*listings.ids],
+            "listing_ids": listings.ids,
         }
-        state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
+        state_dir.write_cache(state_dir.synced_rows, document)
 
 
 def database_stamp(state_dir: StateDir) -> str:

@@ -70,10 +70,9 @@ def is_cacheable(plan: Plan) -> bool:
 
 def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     """Return the cached plan of a target; None unless this program cached it here, and nothing has changed it since."""
-    document = state_dir.read_cache(state_dir.plan_cache)
-    if not document:
+    stored = state_dir.read_cache(state_dir.plan_cache)
+    if stored is None:
         return None
-    stored = orjson.loads(document)
     return CachedPlan(
         Plan(
             stages=(),
@@ -97,25 +96,21 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
 
 def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
     """Cache a plan. Ignore a write error: the next command then makes the plan again."""
-    state_dir.write_cache(state_dir.plan_cache, orjson.dumps(_to_document(cached)))
-
-
-def _to_document(cached: CachedPlan) -> dict[str, Any]:
-    """Return the cached plan as a JSON document; `read_cached_plan` reads it."""
     plan = cached.plan
-    return {
-        "inputs": [*cached.inputs],
-        "folder": [*cached.folder],
+    document = {
+        "inputs": cached.inputs,
+        "folder": cached.folder,
         "directory": directory_to_rows(cached.directory),
         "unchanged": {kind.value: count for kind, count in plan.unchanged.items()},
-        "unmanaged": [_row(entry) for entry in plan.unmanaged],
+        "unmanaged": map(_row, plan.unmanaged),
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
-        "warnings": [problem_to_row(problem) for problem in cached.warnings],
+        "warnings": map(problem_to_row, cached.warnings),
         "is_pulled": cached.is_pulled,
         "completeness": [
             [each.kind.value, each.entries, [[*count] for count in each.fields]] for each in cached.completeness
         ],
     }
+    state_dir.write_cache(state_dir.plan_cache, document)
 
 
 def directory_to_rows(directory: DirectoryVersion) -> list[Any]:

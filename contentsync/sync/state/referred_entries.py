@@ -42,13 +42,9 @@ class ReferredEntries(NamedTuple):
 
     @classmethod
     def from_rows(cls, rows: Sequence[Iterable[Iterable[Any]]]) -> "ReferredEntries":
-        """Return what `to_rows` was made of."""
+        """Return what these rows of JSON were made of."""
         folder, server, base = (frozenset(ReferredEntry(*row) for row in side) for side in rows)
         return cls(folder, server, base)
-
-    def to_rows(self) -> list[list[tuple[Any, ...]]]:
-        """Return rows for JSON."""
-        return [[(*entry,) for entry in side] for side in self]
 
     def are_extended_by(self, later: "ReferredEntries") -> bool:
         """Return whether every listing refers to the same in `later`: all are as they were, or new.

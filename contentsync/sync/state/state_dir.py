@@ -6,7 +6,7 @@ import getpass
 import hashlib
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -99,16 +99,21 @@ class StateDir:
         """Return the path of the note of the commit that was synced last, which is safe to delete."""
         return self.root / "cache" / "commit" / self.name
 
-    def read_cache(self, file: Path) -> bytes:
-        """Return the document of a cache file of this folder; b"" if `write_cache` has not written it here."""
-        return read_sealed(self.root, file.relative_to(self.root).as_posix())
+    def read_cache(self, file: Path) -> Any:
+        """Return the JSON of a cache file of this folder; None unless this program has written it here."""
+        document = read_sealed(self.root, file.relative_to(self.root).as_posix())
+        return orjson.loads(document) if document else None
 
-    def write_cache(self, file: Path, document: bytes) -> None:
-        """Replace a cache file of this folder. Ignore a write error: it only makes the next command slower."""
+    def write_cache(self, file: Path, document: Mapping[str, Any]) -> None:
+        """Replace a cache file of this folder by JSON; named tuples, sets and views are lists in it.
+
+        Ignore a write error: it only makes the next command slower.
+        """
         with suppress(OSError):
             make_private_root_of(file)
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_sealed(self.root, file.relative_to(self.root).as_posix(), [document])
+            parts = [orjson.dumps(document, default=list)]
+            write_sealed(self.root, file.relative_to(self.root).as_posix(), parts)
 
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link. Raise LocalFileError if a path cannot be checked."""

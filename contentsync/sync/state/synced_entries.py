@@ -9,8 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from sys import intern
 from typing import Any, NamedTuple
 
-import orjson
-
 from ...content.config.config import Config
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
@@ -82,20 +80,20 @@ class StoredEntries(NamedTuple):
         }
 
     def to_document(self) -> Mapping[str, Any]:
-        """Return the rows as a JSON document."""
+        """Return the rows as a document for `StateDir.write_cache`."""
         *columns, filled = [*zip(*self.rows.values(), strict=True)] or [()] * len(SyncedEntry._fields)
         names = [*dict.fromkeys(name for each in {*filled} for name in each)]
         bits = {name: 1 << number for number, name in enumerate(names)}  # a number for the names of each row
         numbers = {each: hex(sum(bits[name] for name in each)) for each in {*filled}}
         return {
-            "rows": [*self.rows],
+            "rows": self.rows.keys(),
             "columns": [*columns, [numbers[each] for each in filled]],
             "names": names,
             "settings": self.settings,
-            "referred": self.referred.to_rows(),
-            "warnings": [problem_to_row(problem) for problem in self.warnings],
+            "referred": self.referred,
+            "warnings": map(problem_to_row, self.warnings),
             "directory": directory_to_rows(self.directory),
-            "unknown": [[kind, [*names]] for kind, names in self.unknown.items()],
+            "unknown": self.unknown.items(),
         }
 
     @classmethod
@@ -294,15 +292,14 @@ def _is_address_of(address: str, slugs: Collection[str]) -> bool:
 
 def read_synced_entries(state_dir: StateDir) -> StoredEntries | None:
     """Return the stored rows of a target; None if there are none, or if another machine or program wrote them."""
-    document = state_dir.read_cache(state_dir.synced_rows)
-    return StoredEntries.from_document(orjson.loads(document)) if document else None
+    stored = state_dir.read_cache(state_dir.synced_rows)
+    return StoredEntries.from_document(stored) if stored else None
 
 
 def write_synced_entries(state_dir: StateDir, stored: StoredEntries) -> None:
     """Store the rows, unless there are none. Ignore a write error: the next plan then compares them again."""
-    if not stored.rows:
-        return
-    state_dir.write_cache(state_dir.synced_rows, orjson.dumps(stored.to_document()))
+    if stored.rows:
+        state_dir.write_cache(state_dir.synced_rows, stored.to_document())
 
 
 def concerns_others(plan: Plan) -> bool:
