@@ -245,6 +245,39 @@ def test_a_config_that_changes_while_it_is_stopped_is_applied_to_all_rows(tmp_pa
     show(folder, again)
 
 
+def test_a_replacement_that_is_new_is_made_in_all_rows(tmp_path: Path) -> None:
+    table = FILES["listings/all.csv"].replace("description", "content")
+    folder = write(tmp_path / "site", FILES | {"listings/all.csv": table})
+    show(folder, sync_once)
+    write(folder, {"contentsync.toml": '[[markdown.replace]]\nfind = "text"\nreplace = "words"\n'})
+
+    async def again(preview: Preview) -> None:
+        assert (await preview.sync()).write_count == len(ROWS)
+
+    show(folder, again)
+
+
+def test_rows_that_another_version_of_the_program_read_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "site", FILES)
+    show(folder, sync_once)
+    assert read_known(open_state_dir(folder))
+    monkeypatch.setattr("contentsync.content.files.cache_file.program_digest", lambda: "another version")
+    assert read_known(open_state_dir(folder)) is None
+
+
+def test_a_value_that_must_be_unique_is_compared_with_all_rows(tmp_path: Path) -> None:
+    async def story(preview: Preview) -> None:
+        await sync_once(preview)
+        more = {"listings/more.csv": "name,url\nL3,https://more.example/\n"}
+        write(preview.folder, {"contentsync.toml": config, **more})
+        assert {problem.code for problem in (await preview.sync()).problems} == {"rule-unique"}
+
+    config = '[rules.listing]\nunique = ["name"]\n'
+    show(write(tmp_path / "site", FILES | {"contentsync.toml": config}), story)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_preview_of_random_edits_and_starts_equals_a_new_one(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)

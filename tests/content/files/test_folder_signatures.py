@@ -121,6 +121,10 @@ def test_a_path_with_an_old_modification_time_is_as_new_as_its_last_change(folde
     assert compute_signatures(folder, [path], 1)[path].newest >= status.st_ctime_ns > status.st_mtime_ns
 
 
+def test_names_are_told_apart() -> None:
+    assert names_digest(["ab", "c"]) != names_digest(["a", "bc"])
+
+
 def test_a_file_with_its_old_size_and_time_has_another_signature(folder: Path) -> None:
     file = folder / "pages/a.md"
     status, before = file.stat(), compute_signatures(folder, ["pages"], 1)["pages"]

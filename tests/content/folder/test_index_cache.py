@@ -13,6 +13,7 @@ import pytest
 
 from contentsync.content.config.config import read_config
 from contentsync.content.config.warning_levels import WarningSettings
+from contentsync.content.files.cache_file import program_digest
 from contentsync.content.files.content_folder import CACHE_FOLDER
 from contentsync.content.files.index_file import INDEX_FILE, open_index, replacing_index
 from contentsync.content.files.source_file import FolderView
@@ -38,7 +39,7 @@ from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 58
+FOLDERS = 59
 
 
 def article(number: int, active: str = "true") -> str:
@@ -120,6 +121,30 @@ def settled(pool: list[Path]) -> Path:
     assert validate_folder(folder).problems == ()
     assert load_cached_report(folder) is not None
     return folder
+
+
+def test_the_report_of_another_version_of_the_program_is_not_shown(
+    settled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load_cached_report(settled)
+    monkeypatch.setattr("contentsync.content.files.cache_file.program_digest", lambda: "another version")
+    assert load_cached_report(settled) is None
+
+
+def test_the_version_of_the_program_depends_on_all_that_reads_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "reader.py").touch()
+    version = program_digest.__wrapped__
+    digests = [version()]
+    parts = {"_PACKAGE": tmp_path, "_LIBRARIES": (), "_ZONES": (str(tmp_path),)}
+    for name, value in parts.items():
+        monkeypatch.setattr(f"contentsync.content.files.cache_file.{name}", value)
+        digests.append(version())
+    os.utime(tmp_path / "reader.py", (0, 0))
+    digests.append(version())
+    monkeypatch.setattr("sys.version", "another")
+    assert len({*digests, version()}) == 3 + len(parts)
 
 
 def codes(folder: Path) -> list[tuple[str, str]]:
