@@ -199,7 +199,7 @@ def test_a_row_whose_category_has_another_title_is_read_again(tmp_path: Path) ->
         assert {problem.code for problem in (await preview.sync()).problems} == {"unknown-reference"}
 
     titled = {"categories.yaml": "- slug: tools\n  title: All tools\n"}
-    titled |= {"listings/all.csv": FILES["listings/all.csv"].replace(",tools,", ",All tools,")}
+    titled |= {"listings/all.csv": HEADER + "".join(ROWS).replace(",tools,", ",All tools,") + LINKED}
     show(write(tmp_path / "site", FILES | titled), story)
 
 
