@@ -16,7 +16,7 @@ from rich.console import Console
 
 from contentsync.cli import run
 from contentsync.cli.find_plan import PlanFinder, find_plan
-from contentsync.cli.options import WITHOUT_SHORTCUTS, SyncFormat
+from contentsync.cli.options import WITHOUT_SHORTCUTS, OnDrift, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
 from contentsync.cli.session import ConnectedPlan, Session
 from contentsync.cli.sync_command import sync
@@ -87,6 +87,15 @@ def test_a_recalled_plan_reports_unmanaged_and_retained_entries(history: PlanHis
         "  · page theirs  on the server only, left alone",
         "  · article news  no longer in the folder, left: prune is off",
     ]
+
+
+def test_a_plan_that_only_reports_drift_reports_it_again(history: PlanHistory) -> None:
+    history.options = PlanOptions("live", on_drift=OnDrift.KEEP)
+    page = next(each for each in history.served.get("pages")["data"] if each["slug"] == "jobs")
+    history.served.update(f"pages/{page['id']}", {"title": "Theirs", "slug": "jobs"})
+    first = history.plan()
+    assert [json.loads(first)[0]["summary"][name] for name in ("update", "drift")] == [0, 1]
+    assert history.plan() == first
 
 
 def test_a_change_on_the_server_costs_as_few_requests_as_without_cache(history: PlanHistory) -> None:
