@@ -4,7 +4,7 @@ import json
 import shutil
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,9 @@ import pytest
 from contentsync.content.files.index_file import open_index, replacing_index
 from contentsync.content.folder.confirmation import IndexDiffers, confirm_entries
 from contentsync.content.folder.index_use import WHOLE_INDEX
-from contentsync.content.folder.load import load_content
+from contentsync.content.folder.load import Content, load_content
 from contentsync.content.pictures.published_names import PublishedFile, published_name
-from contentsync.model import Kind
+from contentsync.model import Entry, Kind, Source
 from contentsync.sync.planning.confirmed_files import confirm_plan
 from contentsync.sync.planning.plan import Plan
 
@@ -289,3 +289,31 @@ def test_a_file_that_only_a_forged_entry_names_is_not_uploaded(site: Site) -> No
     plan = Plan((), (), {}, (), uploads=(PublishedFile(name, "secret.png", "secret.png", 1),))
     with pytest.raises(IndexDiffers):
         confirm_plan(load_content(site.folder, index=WHOLE_INDEX), plan)
+
+
+def in_another_file(entry: Entry) -> Entry:
+    return replace(entry, source=Source("pages/other.md"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: {"entries": tuple(replace(entry, key="other") for entry in content.entries)},
+        lambda content: {"entries": tuple(map(in_another_file, content.entries))},
+        lambda content: {"config": replace(content.config, replacements=("other",))},
+        lambda content: {"published": {"a.png": PublishedFile("a.png", "a.png", "a.png", 1)}},
+    ],
+    ids=["key", "file", "config", "published file"],
+)
+def test_all_that_a_plan_is_made_from_is_confirmed(tmp_path: Path, change: Callable[[Content], dict[str, Any]]) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "pages/about.md").write_text(FILES["pages/about.md"], encoding="utf-8")
+    store_index(tmp_path, MARGIN)
+    content = load_content(tmp_path, index=WHOLE_INDEX)
+    assert content.from_index
+    confirm_entries(content, (), [Kind.PAGE])
+    other = replace(content, **change(content))
+    confirm_entries(other, (), [Kind.ARTICLE])  # of which the index has none
+    with pytest.raises(IndexDiffers):
+        confirm_entries(other, (), [Kind.PAGE])

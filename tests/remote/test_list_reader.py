@@ -223,6 +223,11 @@ def test_a_changed_list_is_read_again() -> None:
     assert sorted(pages.requests) == [1, 2, 3]
 
 
+def test_a_record_that_a_page_lists_twice_is_an_error() -> None:
+    with pytest.raises(ServerError):
+        read(lambda _: page_of([{"id": 1}, {"id": 1}], total=1))
+
+
 @pytest.mark.parametrize("has_count", [True, False])
 def test_a_cached_list_of_another_length_is_read_again_if_the_service_reports_the_length(has_count: bool) -> None:
     """A copy that lost records on disk has the ETag of the whole list."""

@@ -125,6 +125,17 @@ def test_a_run_leaves_no_results_of_an_earlier_one(
     assert {"articles/a.md", "articles/b.md"} <= {*opened}
 
 
+def test_a_run_with_a_temporary_problem_leaves_no_results(
+    tmp_path: Path, cache: InMemoryCache, opened: list[str]
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, cache)
+    cache.save(None)
+    opened.clear()
+    load_content(folder, cache)
+    assert {"articles/a.md", "articles/b.md"} <= {*opened}
+
+
 def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
     tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
