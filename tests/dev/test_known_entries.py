@@ -19,6 +19,7 @@ from contentsync.content.config.config import read_local_config
 from contentsync.dev.known_entries import is_same, read_known
 from contentsync.dev.mirror import Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
+from contentsync.errors import Severity
 from contentsync.model import Entry, Kind, Notes
 from contentsync.sync.comparing.fingerprint import digest_entry
 from contentsync.sync.state.folder_reading import Reading
@@ -201,6 +202,23 @@ def test_a_row_whose_category_has_another_title_is_read_again(tmp_path: Path) ->
     titled = {"categories.yaml": "- slug: tools\n  title: All tools\n"}
     titled |= {"listings/all.csv": HEADER + "".join(ROWS).replace(",tools,", ",All tools,") + LINKED}
     show(write(tmp_path / "site", FILES | titled), story)
+
+
+def test_a_row_gets_the_other_category_if_two_swap_their_titles(tmp_path: Path) -> None:
+    titles = "- slug: one\n  title: {}\n- slug: two\n  title: {}\n"
+    table = HEADER + "".join(ROWS).replace(",tools,", ",First,")
+    folder = write(tmp_path / "site", {"categories.yaml": titles.format("First", "Second"), "listings/all.csv": table})
+    show(folder, sync_once)
+    warned = "name,url,image_url\nNew,https://new.example/,https://https://new.example/a.png\n"
+    # With a new warning, all rows are read.
+    write(folder, {"categories.yaml": titles.format("Second", "First"), "listings/warned.csv": warned})
+
+    async def again(preview: Preview) -> None:
+        assert {problem.severity for problem in (await preview.sync()).problems} == {Severity.WARNING}
+
+    show(folder, again)
+    [row] = [record for record in records(folder) if "https://0.example" in record]
+    assert "'two'" in row
 
 
 PAGE = Entry(Kind.PAGE, "a", {"title": "A"}, id=1)

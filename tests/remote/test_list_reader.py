@@ -229,7 +229,7 @@ def test_a_record_that_a_page_lists_twice_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("has_count", [True, False])
-def test_a_cached_list_of_another_length_is_read_again_if_the_service_reports_the_length(has_count: bool) -> None:
+def test_a_cached_list_of_another_length_is_read_again(has_count: bool) -> None:
     """A copy that lost records on disk has the ETag of the whole list."""
     known: list[str | None] = []
 

@@ -121,7 +121,7 @@ def test_a_path_with_an_old_modification_time_is_as_new_as_its_last_change(folde
     assert compute_signatures(folder, [path], 1)[path].newest >= status.st_ctime_ns > status.st_mtime_ns
 
 
-def test_names_are_told_apart() -> None:
+def test_names_without_a_separator_have_another_digest() -> None:
     assert names_digest(["ab", "c"]) != names_digest(["a", "bc"])
 
 

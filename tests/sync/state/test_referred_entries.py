@@ -75,7 +75,7 @@ def test_the_first_entry_of_a_kind_makes_unknown_names_errors(kind: Kind) -> Non
     assert referred(folder=(first,)).are_extended_by(referred(folder=(first, second)))
 
 
-def test_the_first_entry_of_a_kind_in_the_folder_may_have_others_on_the_server() -> None:
+def test_the_first_entry_of_a_kind_may_have_others_there() -> None:
     theirs, first = new(Kind.TAG, "a", "A", 5), new(Kind.TAG, "b", "B", None)
     server = (ADA, theirs)
     assert not referred(server=server).are_extended_by(referred(folder=(ADA, first), server=server))
