@@ -70,7 +70,7 @@ def _answer(reader: EntryReader, kind: Kind, lookups: str) -> str:
     ]
     has_unknown = not asked.keys <= definitions.keys() | broken
     all_names = [(other, *fields) for other, fields in reader.definitions.items()] if has_unknown else ()
-    return _digest(names, used, sorted(broken), all_names)
+    return _digest(lookups, names, used, sorted(broken), all_names)
 
 
 def _digest(*parts: object) -> str:
