@@ -33,15 +33,15 @@ _LIBRARIES = (
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
 
 
-def pack(parts: Sequence[bytes]) -> list[bytes]:
+def pack(parts: Sequence[bytes], program: str = "") -> list[bytes]:
     """Return the parts of a cache file: a line with format and digest, and the parts of the document."""
-    return [_head(parts), b"\n", *parts]
+    return [_head(parts, program), b"\n", *parts]
 
 
-def unpack(data: bytes) -> bytes:
-    """Return the document that was packed, or b"" if the data was changed."""
+def unpack(data: bytes, program: str = "") -> bytes:
+    """Return the document that was packed, or b"" if the data was changed, or another `program` packed it."""
     head, _, body = data.partition(b"\n")
-    return body if head == _head([body]) else b""
+    return body if head == _head([body], program) else b""
 
 
 def read_sealed(folder: Path, path: str) -> bytes:
@@ -51,14 +51,15 @@ def read_sealed(folder: Path, path: str) -> bytes:
     (docs/decisions/0037). It also has the digest of the program, so no file of another version is read.
     """
     data, stamp = read_with_stamp(folder, path)
-    return unpack(data) if _is_seal(folder, path, stamp) else b""
+    # Another version may have replaced the file just before this one sealed it.
+    return unpack(data, program_digest()) if _is_seal(folder, path, stamp) else b""
 
 
 def write_sealed(folder: Path, path: str, parts: Sequence[bytes]) -> None:
     """Write the parts of a document to a cache file, then its seal. The folder of the file exists. Raise OSError."""
     from ...file_writes import write_file  # what only reads a cached result imports as little as possible
 
-    write_file(folder / path, *pack(parts))
+    write_file(folder / path, *pack(parts, program_digest()))
     write_seal(folder, path)
 
 
@@ -136,8 +137,8 @@ def _open(folder: Path, path: str) -> int:
         os.close(descriptor)
 
 
-def _head(parts: Iterable[bytes]) -> bytes:
-    digest = blake2b(digest_size=16)
+def _head(parts: Iterable[bytes], program: str) -> bytes:
+    digest = blake2b(program.encode(), digest_size=16)
     for part in parts:
         digest.update(part)
     return f"{_FORMAT} {digest.hexdigest()}".encode()

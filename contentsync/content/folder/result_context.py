@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 from ...model import RECORDS, Kind
 from ..config.config import Config
+from ..files.cache_file import program_digest
 from .entry_reader import EntryReader
 from .lookups import Lookups
 from .unit_results import UnitResults
@@ -31,7 +32,8 @@ class ResultContext:
         dates = sorted(reader.dates.items()) if kind is Kind.ARTICLE else ()
         # The rules have the places in the config and the types of the fields that problems and values depend on.
         rules = reader.house_rules.of(kind)
-        digest = _digest(_settings(reader.config, kind), rules, sorted(incomplete), dates)
+        # The program, because another version may replace the index after the seal of this one was compared.
+        digest = _digest(program_digest(), _settings(reader.config, kind), rules, sorted(incomplete), dates)
         return cls(f"{digest} {kind}", partial(_answer, reader, kind))
 
     def is_current(self, lookups: str, answers: str) -> bool:

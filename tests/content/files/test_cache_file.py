@@ -12,6 +12,7 @@ from contentsync.content.files.cache_file import (
     read_sealed,
     read_with_stamp,
     unpack,
+    write_seal,
     write_sealed,
 )
 
@@ -44,6 +45,18 @@ def test_a_sealed_file_is_read_only_as_this_machine_wrote_it(tmp_path: Path) -> 
     file.write_bytes(copied)  # as a checkout does
     assert read_sealed(tmp_path, "plan.json") == b""
     seal.unlink()
+    assert read_sealed(tmp_path, "plan.json") == b""
+
+
+def test_a_file_that_another_program_wrote_is_not_read_with_a_seal_of_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may replace the file just before this program seals it."""
+    with monkeypatch.context() as patch:
+        patch.setattr("contentsync.content.files.cache_file.program_digest", lambda: "another version")
+        write_sealed(tmp_path, "plan.json", [b"{}"])
+    write_seal(tmp_path, "plan.json")
+    assert is_sealed(tmp_path, "plan.json")
     assert read_sealed(tmp_path, "plan.json") == b""
 
 

@@ -296,6 +296,14 @@ def test_results_depend_on_the_addresses_of_pictures(tmp_path: Path, first: str,
     assert (len(digests) == 1) == is_same
 
 
+def test_results_depend_on_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another version may replace the index between the check of its seal and its opening."""
+    reader = EntryReader(load_content(write(tmp_path, FILES)).config)
+    digest = ResultContext.of(reader, Kind.PAGE).digest
+    monkeypatch.setattr("contentsync.content.folder.result_context.program_digest", lambda: "another version")
+    assert ResultContext.of(reader, Kind.PAGE).digest != digest
+
+
 def test_results_of_articles_depend_on_the_dates_of_their_first_commits(tmp_path: Path) -> None:
     config = load_content(write(tmp_path, FILES)).config
     dated, undated = EntryReader(config, dates={"articles/plain.md": "2026-01-01"}), EntryReader(config)
