@@ -148,7 +148,8 @@ def plan_renamings(index: FolderIndex, present: FolderState, renamings: Sequence
     after = FolderState.read(_proposed(index, plan), present.content.index)
     refuse_errors(after.errors)
     refuse_changes(present, after, renamings)
-    if any(renaming.changes_links for renaming in renamings):
+    has_url_in_slug = "{url}" in index.config.content[Kind.LISTING].slug_pattern  # then the address of its page changes
+    if has_url_in_slug or any(renaming.changes_links for renaming in renamings):
         return replace(plan, unchanged=tuple(unchanged_links(present, after, renamings)))
     return plan
 

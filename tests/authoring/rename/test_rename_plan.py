@@ -72,6 +72,16 @@ def test_links_to_the_file_of_a_listing_follow_its_move(rename: Renamer, key: st
     assert "[a](../listings/old/a.md) [b](/listings/a/)" in renamed.text("pages/p.md")
 
 
+def test_links_to_a_listing_whose_slug_has_its_url_are_named_after_a_rename(rename: Renamer) -> None:
+    files = {
+        "contentsync.toml": '[content.listings]\nslug = "{name}-{url}"\n',
+        "listings/t.csv": "name,url\nT,https://t.org\n",
+        "pages/p.md": page("P", "[t](/listings/t-https-t-org/) [all](/listings/)"),
+    }
+    plan = rename.plan(files, "listing/https://t.org", "https://t.dev")
+    assert [link.target for link in plan.unchanged] == ["/listings/t-https-t-org/"]
+
+
 def test_a_renamed_article_keeps_its_date_from_git(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.articles]\ndates = "git"\n'
     rename.folder.mkdir()
