@@ -48,7 +48,7 @@ def test_a_sealed_file_is_read_only_as_this_machine_wrote_it(tmp_path: Path) -> 
     assert read_sealed(tmp_path, "plan.json") == b""
 
 
-def test_a_file_that_another_program_wrote_is_not_read_with_a_seal_of_this_one(
+def test_a_file_of_another_program_is_not_read_with_a_seal_of_this_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may replace the file just before this program seals it."""
@@ -79,9 +79,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     program_digest.cache_clear()
 
 
-def test_what_a_program_writes_after_a_new_version_was_installed_is_not_read_by_it(
-    tmp_path: Path, module: Path
-) -> None:
+def test_a_file_of_a_program_that_was_replaced_is_not_read(tmp_path: Path, module: Path) -> None:
     """As after an upgrade while `dev` runs, which reads when it starts, and writes when it ends."""
     assert read_sealed(tmp_path, "plan.json") == b""
     module.write_text("another version")
