@@ -208,10 +208,14 @@ def _is_pulled(whole: Reading, plan: Plan) -> bool:
     """Return whether a pull has nothing to do, if a plan has nothing to do."""
     if plan.unmanaged or not all(row.is_pulled for row in whole.found.values()):
         return False
-    entries = {(entry.kind, entry.key): entry for entry in whole.content.entries if not entry.notes.skip}
     is_pulled = _pull_finder(whole.content, plan)
-    records = ((entries.get((record.kind, record.key)), record) for record in plan.actual)
-    return all(is_pulled(entry, record) for entry, record in records if entry)
+    # By the base, because the server may have another key, as after a conflict in which its key was left.
+    records = {(record.kind, record.id): record for record in plan.actual}
+    entries = (
+        (entry, plan.base.get((entry.kind, entry.key))) for entry in whole.content.entries if not entry.notes.skip
+    )
+    pairs = ((entry, applied and records.get((entry.kind, applied.id))) for entry, applied in entries)
+    return all(record is not None and is_pulled(entry, record) for entry, record in pairs)
 
 
 def _digest_inputs(session: Session) -> PlanInputs | None:

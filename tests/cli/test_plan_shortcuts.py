@@ -243,6 +243,20 @@ def test_a_pull_writes_a_value_of_a_listing_that_a_plan_leaves_out(history: Plan
     assert "Theirs" in (history.folder / "listings/more.tsv").read_text(encoding="utf-8")
 
 
+def test_a_pull_writes_a_value_of_an_entry_whose_key_differs_on_the_server(history: PlanHistory) -> None:
+    """Both sides have renamed it, and a sync has left the key of the server."""
+    page = next(each["id"] for each in history.served.get("pages")["data"] if each["slug"] == "about")
+    history.write("pages/about.md", "---\ntitle: About\nslug: ours\n---\nText.\n")
+    history.served.update(f"pages/{page}", {"slug": "theirs"})
+    history.sync("--on-conflict", "theirs")
+    history.served.update(f"pages/{page}", {"external_url": "https://theirs.example.org/"})
+    time.sleep(TICK * 2)
+    for _ in range(2):
+        history.plan()
+    assert history.recalled == 1
+    assert history.pull_without_writes() is None
+
+
 @pytest.mark.parametrize("change", ["a new record", "a deleted record", "a value", "a lost state"])
 def test_a_pull_with_something_to_write_reads_everything(history: PlanHistory, change: str) -> None:
     history.plan()
