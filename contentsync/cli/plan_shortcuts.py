@@ -26,6 +26,7 @@ from ..sync.state.plan_cache import (
     write_cached_plan,
 )
 from ..sync.state.referred_entries import ReferredEntries
+from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import digest_entries, digest_lines
 from ..sync.state.synced_entries import (
     LEFT_OUT_KINDS,
@@ -78,6 +79,8 @@ class PlanShortcuts:
     @cached_property
     def cached(self) -> CachedPlan | None:
         """The cached plan, if it is one of the present folder and the present state."""
+        if running_owner(self.session.state_dir):  # a plan that is made says so
+            return None
         cached = read_cached_plan(self.session.state_dir)
         is_current = cached and cached.inputs == self.inputs and cached.folder.is_current(self.session.content.folder)
         return cached if is_current else None

@@ -18,6 +18,7 @@ from contentsync.content.folder.load import Content
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.remote.record_reader import RecordReader
 from contentsync.server.store import accounts, connect_database
+from contentsync.sync.state.state_dir import Owner, StateDir
 
 from ..histories.plan_changes import delete_the_state
 from ..histories.plan_history import MARGIN, REPORTS, TICK, PlanHistory, environment, make_pull, without_caches
@@ -164,6 +165,18 @@ def test_reports_of_what_has_not_changed_read_no_file(history: PlanHistory) -> N
     for show in REPORTS.values():
         show(finder)
     assert find_nothing(finder, yes=False)
+
+
+def test_a_report_names_a_run_of_another_machine_although_nothing_has_changed(history: PlanHistory) -> None:
+    history.plan()
+    lock = StateDir.for_target(history.folder, "live").lock
+    lock.mkdir(parents=True, exist_ok=True)
+    owner = Owner.this_process("r1")._replace(host="another.example")
+    (lock / "owner.json").write_text(json.dumps(owner._asdict()), encoding="utf-8")
+    for show in REPORTS.values():
+        messages = io.StringIO()
+        show(PlanFinder.open(history.folder, PlanOptions("live"), Console(file=messages, width=300), MARGIN))
+        assert "another.example" in messages.getvalue()
 
 
 def test_the_status_counts_the_values_of_entries_that_are_left_out(history: PlanHistory) -> None:
