@@ -12,6 +12,7 @@ from ..comparing.entry_fields import BODIES, is_authored
 from ..comparing.fingerprint import are_equal
 
 _GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
+_OBJECTS = frozenset({"seo", "translations"})  # whose texts are compared one by one
 _SAME_REQUEST = timedelta(minutes=1)  # between the two times that a service sets in one request, at most
 
 
@@ -23,7 +24,8 @@ def unset_fields(
     # An article has two bodies, `markdown` and `content`, of which the site shows one: the file needs no other one.
     skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())
     custom_fields = definitions.get(entry.kind, ()) if entry.kind in FIELDABLE else ()
-    for name in (*rules, *custom_fields):
+    unset = actual.fields.keys() - entry.fields.keys() | _OBJECTS
+    for name in [name for name in (*rules, *custom_fields) if name in unset]:
         value = actual.fields.get(name)
         if name == "seo":
             yield from _unset_texts(entry, actual, "seo", fallback={})
@@ -32,11 +34,11 @@ def unset_fields(
                 prefix = f"translations.{locale}"
                 yield from _unset_texts(entry, actual, prefix, entry.fields)
                 yield from _unset_texts(entry, actual, f"{prefix}.seo", entry.fields.get("seo") or {})
-        elif name in actual.fields and name not in skipped and name not in entry.fields:
+        elif name not in skipped:
             default = rules[name].default if name in rules else None
-            if not are_equal(entry.kind, name, default, value):
+            if value is not default and not are_equal(entry.kind, name, default, value):
                 yield name, value
-        elif name == "published_at" and value and name not in entry.fields and not _is_generated_date(actual):
+        elif name == "published_at" and value and not _is_generated_date(actual):
             yield name, value
 
 

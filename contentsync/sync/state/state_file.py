@@ -96,11 +96,13 @@ def _made_once(make: Callable[[BufferedReader], Digests], file: Path, stream: Bu
     status = os.fstat(stream.fileno())
     stamp = FileStamp.from_status(status)
     known_stamp, known = _known.get((file, make), (None, None))
-    digests: Digests = known if stamp == known_stamp else make(stream)
-    if stamp != known_stamp:
-        stream.seek(0)
-        is_settled = time.time_ns() - status.st_ctime_ns > STAMP_MARGIN  # else the next change may leave the same stamp
-        _known[file, make] = stamp if is_settled else None, digests
+    if stamp == known_stamp:
+        digests: Digests = known
+        return digests
+    is_settled = time.time_ns() - status.st_ctime_ns > STAMP_MARGIN  # else the next change may leave the same stamp
+    digests = make(stream)
+    stream.seek(0)
+    _known[file, make] = stamp if is_settled else None, digests
     return digests
 
 

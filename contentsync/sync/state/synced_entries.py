@@ -174,6 +174,7 @@ def find_synced_entries(
             records[actual.kind, actual.key].append(actual)
     listings_by_url = Counter(near_url_key(entry.key) for entry in entries if entry.kind is Kind.LISTING)
     rows: dict[str, SyncedEntry] = {}
+    shared: dict[FilledNames, FilledNames] = {}  # most entries fill the same fields
     for entry in entries:
         identity = entry.kind, entry.key
         if entry.kind not in digests.records or entry.source is None or entry.source.path in flawed:
@@ -194,7 +195,8 @@ def find_synced_entries(
             if RECORDS[entry.kind].translated:
                 locales, record_locales = used_locales([entry], [plan.base[identity]]), used_locales([record], [])
             joined = _join(locales), _join(record_locales)
-            reported = is_pulled(entry, record), filled_names(entry.fields)
+            names = filled_names(entry.fields)
+            reported = is_pulled(entry, record), shared.setdefault(names, names)
             rows[row_digest] = SyncedEntry(*identity, slug, record.id, *sides, *joined, *reported)
     return rows
 
