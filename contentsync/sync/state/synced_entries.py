@@ -82,13 +82,11 @@ class StoredEntries(NamedTuple):
     def to_document(self) -> Mapping[str, Any]:
         """Return the rows as a document for `StateDir.write_cache`."""
         *columns, filled = [*zip(*self.rows.values(), strict=True)] or [()] * len(SyncedEntry._fields)
-        names = [*dict.fromkeys(name for each in {*filled} for name in each)]
-        bits = {name: 1 << number for number, name in enumerate(names)}  # a number for the names of each row
-        numbers = {each: hex(sum(bits[name] for name in each)) for each in {*filled}}
+        numbers = {names: number for number, names in enumerate(dict.fromkeys(filled))}
         return {
             "rows": self.rows.keys(),
-            "columns": [*columns, [numbers[each] for each in filled]],
-            "names": names,
+            "columns": [*columns, [numbers[names] for names in filled]],
+            "filled": numbers.keys(),
             "settings": self.settings,
             "referred": self.referred,
             "warnings": map(problem_to_row, self.warnings),
@@ -100,12 +98,8 @@ class StoredEntries(NamedTuple):
     def from_document(cls, stored: Mapping[str, Any]) -> "StoredEntries":
         """Return what `to_document` was made of."""
         kinds, *columns, filled = stored["columns"]
-        bits = {name: 1 << number for number, name in enumerate(stored["names"])}
-        names = {
-            each: tuple(name for name, bit in bits.items() if number & bit)
-            for each, number in ((each, int(each, 16)) for each in {*filled})
-        }
-        columns.append([names[each] for each in filled])
+        names = [*map(tuple, stored["filled"])]
+        columns.append([names[number] for number in filled])
         rows = dict(zip(stored["rows"], map(SyncedEntry, map(intern, kinds), *columns), strict=True))
         warnings = tuple(map(problem_from_row, stored["warnings"]))
         unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
