@@ -8,15 +8,17 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from itertools import pairwise
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from ..errors import ContentsyncError, UsageError
 
 EXIT_INTERRUPTED = 130
+
+Answer = TypeVar("Answer")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -54,6 +56,22 @@ def run(arguments: Sequence[str]) -> int:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     return code or 0
+
+
+def run_coroutine(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
+    """Return what a coroutine returns, as `asyncio.run` does, also if it is large.
+
+    At its end, `asyncio.run` formats its task, with all of the result: seconds for the entries of a large folder.
+    """
+    import asyncio
+
+    answers: list[Answer] = []
+
+    async def run() -> None:
+        answers.append(await coroutine)
+
+    asyncio.run(run())
+    return answers[0]
 
 
 def _json_format(arguments: Sequence[str]) -> str | None:

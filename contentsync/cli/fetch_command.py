@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from . import print_json
+from . import print_json, run_coroutine
 from .options import Folder, Format, FormatOption, NoIndex, content_folder, index_use
 
 
@@ -24,7 +24,6 @@ def fetch(
     no_index: NoIndex = False,
 ) -> int:
     """Write the data of sources into files of the folder."""
-    import asyncio
 
     from ..authoring.edit.pull_edits import apply_edits
     from ..content.config.config import read_config
@@ -38,7 +37,7 @@ def fetch(
     if any(problem.is_error for problem in problems):
         raise ContentError(problems, folder)
     options = FetchOptions(allow_fewer_rows, allow_missing_columns)
-    fetched = asyncio.run(fetch_sources(folder, config, choose_sources(config, source or ()), options))
+    fetched = run_coroutine(fetch_sources(folder, config, choose_sources(config, source or ()), options))
     files = ", ".join(each.file for each in fetched if each.overwrites_local)
     if files and not yes:
         message = f"nothing was written: {files} has changes that are not committed"

@@ -1,6 +1,5 @@
 """Find the plan of a whole folder: recall it, make it of what has changed, or of everything (docs/decisions/0018)."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from ..sync.planning.plan import Plan, Policy
 from ..sync.state.folder_reading import LoadContent, Reading
 from ..sync.state.plan_cache import CachedPlan
 from ..sync.state.synced_entries import LEFT_OUT_KINDS
+from . import run_coroutine
 from .plan_options import PlanOptions
 from .plan_shortcuts import PlanShortcuts
 from .progress import read_progress, show_warnings
@@ -101,7 +101,7 @@ class PlanFinder:
             async with planning as planned:
                 return planned
 
-        return asyncio.run(find()), session
+        return run_coroutine(find()), session
 
     def begin(self, *, to_apply: bool) -> tuple[Session, AbstractAsyncContextManager[ConnectedPlan]]:
         """Return the session, and the shortest way to the plan, which may be applied only if it was made `to_apply`.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from . import print_json, print_lines
+from . import print_json, print_lines, run_coroutine
 from .option_groups import with_options
 from .options import Full, KindWord, ListFormat, Missing, Where, complete_field, content_folder
 from .plan_options import PlanOptions
@@ -149,8 +149,6 @@ def _read_folder(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
 
 def _read_server(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
     """Return the entries of the server, without the token. Errors in the entries of the folder do not matter."""
-    import asyncio
-
     from ..model import FIELDABLE, Kind
     from ..report.document_parts import redact
     from .session import Session
@@ -163,14 +161,13 @@ def _read_server(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
         async with session.read(kinds) as (entries, _base):
             return entries
 
-    entries = [redact(entry, session.destination.secret) for entry in asyncio.run(read())]
+    entries = [redact(entry, session.destination.secret) for entry in run_coroutine(read())]
     of_kind = sorted((entry for entry in entries if entry.kind is kind), key=lambda entry: entry.key)
     return _Side(session.content.config, lambda _names: of_kind, entries)
 
 
 def _read_both(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
     """Return the entries of the folder, then those that only the server has, with the column of their status."""
-    import asyncio
     from dataclasses import replace
 
     from ..model.named_fields import NamedField
@@ -183,7 +180,7 @@ def _read_both(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
 
     session = Session.open(folder, options, stderr(), may_break_rules=True)
     whole_kind = Selection(((kind, "*"),))
-    plan = asyncio.run(replace(session, policy=DRIFT_POLICY, selection=whole_kind).plan())
+    plan = run_coroutine(replace(session, policy=DRIFT_POLICY, selection=whole_kind).plan())
     content = session.content
     sides = compare_sides(plan, content.entries, kind)
     entries = [redact(entry, session.destination.secret) for entry in sides.entries]

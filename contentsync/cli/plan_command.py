@@ -1,6 +1,5 @@
 """`contentsync plan`."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,7 +22,7 @@ from ..report.plan_text import (
     uploads_text,
 )
 from ..sync.planning.plan import Plan, Refusal
-from . import print_json, print_lines
+from . import print_json, print_lines, run_coroutine
 from .find_plan import find_plan
 from .options import PlanFormat, future_time
 from .plan_options import PlanOptions, PlanOutput
@@ -54,7 +53,7 @@ def plan(folder: Path, options: PlanOptions, output: PlanOutput) -> int:
         zone = session.content.config.site.zone
         now = datetime.now(UTC)
         until = None if output.at is None else future_time(output.at, zone, now)
-        plan_, user = asyncio.run(_make_plan_with_user(session, needs_user=output.out is not None))
+        plan_, user = run_coroutine(_make_plan_with_user(session, needs_user=output.out is not None))
         destination = session.destination
         if output.out is not None:
             from ..sync.state.saved_plan import save_plan  # this and what follows: most plans are only shown as text

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import print_json
+from . import print_json, run_coroutine
 from .option_groups import with_options
 from .options import Folder, Format, FormatOption, content_folder, from_confirmed_files
 from .plan_options import PlanOptions
@@ -40,7 +40,6 @@ def propose(
 
 def _propose(folder: Path, options: PlanOptions, format_: Format, push: str | None) -> int:
     """Make the branches. Raise IndexDiffers, before one is moved, if the index of our working tree is wrong."""
-    import asyncio
     from dataclasses import replace
 
     from ..content.folder.load import load_valid_content
@@ -69,7 +68,7 @@ def _propose(folder: Path, options: PlanOptions, format_: Format, push: str | No
         name = session.target.name
         _check_name(git, name)
         branches = LocalBranches(git) if push is None else RemoteBranches(git, push)
-        changes = asyncio.run(_changes_on_server(session, committed_content, gates))
+        changes = run_coroutine(_changes_on_server(session, committed_content, gates))
         proposal = Proposer(git, branches, commit, inner, name).propose(committed_content, changes)
     document = ProposalDocument(proposal, committed_content.entries, session.destination).build()
     if format_ is Format.JSON:

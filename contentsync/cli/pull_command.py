@@ -1,6 +1,5 @@
 """`contentsync pull`."""
 
-import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -27,7 +26,7 @@ from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, w
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.state_dir import TargetLock
 from ..value_text import printable
-from . import print_json
+from . import print_json, run_coroutine
 from .find_plan import PlanFinder
 from .plan_command import EXIT_CHANGES, refusal_error
 from .session import Session
@@ -51,7 +50,7 @@ def pull(
         content = session.content
     else:
         session = Session.open(finder.folder, finder.options, finder.console, may_break_rules=True)
-        pull_plan, edits, content = asyncio.run(_pull(session, yes=yes, deletes=deletes))
+        pull_plan, edits, content = run_coroutine(_pull(session, yes=yes, deletes=deletes))
     warnings = [warning for edit in edits for warning in edit.warnings]
     if pull_plan.incoming.deleted:
         warnings += new_problems(session.content.problems, content.problems)
@@ -101,7 +100,7 @@ def find_nothing(finder: PlanFinder, *, yes: bool) -> tuple[Session, PullPlan] |
             pass
 
     try:
-        asyncio.run(find())
+        run_coroutine(find())
     except (NotSynced, Refused):  # a pull that reads everything refuses again, but first names the folder's errors
         return None
     return session, found
