@@ -18,7 +18,7 @@ from ..errors import ContentsyncError, UsageError
 
 EXIT_INTERRUPTED = 130
 
-Answer = TypeVar("Answer")
+Returned = TypeVar("Returned")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -58,20 +58,20 @@ def run(arguments: Sequence[str]) -> int:
     return code or 0
 
 
-def run_coroutine(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
+def run_coroutine(coroutine: Coroutine[Any, Any, Returned]) -> Returned:
     """Return what a coroutine returns, as `asyncio.run` does, also if it is large.
 
     At its end, `asyncio.run` formats its task, with all of the result: seconds for the entries of a large folder.
     """
     import asyncio
 
-    answers: list[Answer] = []
+    returned: list[Returned] = []
 
     async def run() -> None:
-        answers.append(await coroutine)
+        returned.append(await coroutine)
 
     asyncio.run(run())
-    return answers[0]
+    return returned[0]
 
 
 def _json_format(arguments: Sequence[str]) -> str | None:
