@@ -7,7 +7,7 @@ journal that a checkout contains is ignored.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ...file_writes import replacing_path
@@ -49,13 +49,17 @@ def open_index(folder: Path) -> sqlite3.Connection | None:
     """Return a connection that reads the index; None unless this version of the program wrote it on this machine."""
     if not is_sealed(folder, INDEX_FILE):
         return None
-    with suppress(sqlite3.Error):  # damaged, or deleted meanwhile
+    connection = None
+    try:
         # Immutable: SQLite takes no locks, and ignores a journal.
         address = f"{(folder.absolute() / INDEX_FILE).as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(address, uri=True, isolation_level=None)
         connection.executescript(_READING)
-        return connection
-    return None
+    except sqlite3.Error:  # damaged, or deleted meanwhile
+        if connection:
+            connection.close()
+        return None
+    return connection
 
 
 @contextmanager
