@@ -40,7 +40,7 @@ EXIT_PARTIAL = 5  # the exit code if only some changes were made
 _is_interruptible: ContextVar[bool] = ContextVar("_is_interruptible", default=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class SyncOutcome:
     """The outcome of applying a plan."""
 

@@ -66,7 +66,7 @@ class WrittenFields(NamedTuple):
         return "update" if self.fields else "create"
 
 
-@dataclass(frozen=True, slots=True, repr=False)  # asyncio would format the result of each task
+@dataclass(frozen=True, slots=True)
 class FileEdit:
     """The bytes of a file before and after an edit; None if the file does not exist."""
 

@@ -69,7 +69,7 @@ class ProposalPart(NamedTuple):
         return self._replace(changes=replace(self.changes, changes=changes, new=new, deleted=deleted))
 
 
-@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+@dataclass(frozen=True)
 class ProposedChanges:
     """What was changed on the server: what the branches take over, and what is left to the user."""
 

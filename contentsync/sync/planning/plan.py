@@ -175,7 +175,7 @@ class UnreadFile(NamedTuple):
     kinds: frozenset[Kind]  # of its entries
 
 
-@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+@dataclass(frozen=True)
 class Plan:
     """The changes that a run would make.
 

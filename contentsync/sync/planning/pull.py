@@ -19,7 +19,7 @@ from .plan import Selection
 from .unset_fields import unset_fields
 
 
-@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+@dataclass(frozen=True)
 class PullPlan:
     """The changes that a pull writes, and the local changes that these overwrite."""
 
