@@ -208,7 +208,7 @@ class PlanFinder:
         if self._check_pull and {*known.locales} != {*session.content.config.site.locales[1:]}:
             raise NotSynced  # a pull reads all languages of the site
         async with session.connect() as remote, AsyncExitStack() as stack:
-            with _showing_warnings(session, cached.warnings if cached else shortcuts.stored.warnings):
+            with self._showing_warnings(session, cached.warnings if cached else shortcuts.stored.warnings):
                 # An organizer contains its listings, so its list may have changed with theirs: they are asked first.
                 records: dict[Kind, set[str] | None] = {}
                 for kind in (each for each in LEFT_OUT_KINDS if each in known.lists):
@@ -228,6 +228,19 @@ class PlanFinder:
                     planning = self.compare(self.open_session(changed), changed, self._read_session, to_apply=to_apply)
                     planned = await stack.enter_async_context(planning)
             yield planned
+
+    @contextmanager
+    def _showing_warnings(self, session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
+        """Show the warnings of the folder after the block.
+
+        If a request fails, read the folder first: without what is stored, its errors are found before any request.
+        """
+        try:
+            yield
+        except RemoteError:
+            self._read_all()
+            raise
+        show_warnings(session.console, replace(session.content, problems=warnings), session.state_dir, session.commands)
 
     def _read_session(self) -> Session:
         return self._read_all()[0]
@@ -267,15 +280,3 @@ def _replanning(read: Callable[[], Session], remote: Remote, first: Session) -> 
         return await session.replan(remote)
 
     return replan
-
-
-@contextmanager
-def _showing_warnings(session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
-    """Show the warnings of the folder after the block, also if a request fails."""
-    content = replace(session.content, problems=warnings)
-    try:
-        yield
-    except RemoteError:
-        show_warnings(session.console, content, session.state_dir, session.commands)
-        raise
-    show_warnings(session.console, content, session.state_dir, session.commands)

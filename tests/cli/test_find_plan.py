@@ -857,6 +857,17 @@ def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, 
     assert "1 warning as before" in shown.getvalue()
 
 
+def test_an_error_of_the_folder_is_reported_before_one_of_the_server(history: PlanHistory) -> None:
+    history.plan()
+    history.write("pages/bad.md", "---\ntitle: [\n---\n")
+    time.sleep(TICK * 2)
+    history.served.recorder.status = 403
+    history.served.recorder.fails = lambda _method, _path: True
+    with pytest.raises(ContentError) as raised:
+        find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    assert [problem.where.path for problem in raised.value.problems if problem.is_error] == ["pages/bad.md"]
+
+
 def test_warnings_are_shown_before_an_error_of_the_plan(history: PlanHistory) -> None:
     history.plan()
     history.write("pages/about.md", f"---\ntitle: About\n---\nNever publish {history.served.token}\n")

@@ -1,5 +1,6 @@
 """Damage to a folder, its server, its state and its caches: each plan is made with and without shortcuts."""
 
+import re
 import shutil
 import time
 from collections import Counter
@@ -9,10 +10,15 @@ from pathlib import Path
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import PlanOptions
 
+from ..sync_faults import corruption
+from . import troubles
 from .engine import History, Profile, Step
 from .plan_changes import CHANGES
 from .plan_history import REPORTS, TICK, PlanHistory, environment, make_pull, without_caches
 from .plan_troubles import TROUBLES
+
+FAILING = 0.3  # of the plans are made once more while the server fails
+_REQUEST = re.compile(r"GET \S+")
 
 
 def _taking(change: Callable[[PlanHistory], None]) -> Step:
@@ -78,6 +84,21 @@ def pulls_are_equal(history: History) -> Iterator[str]:
     shutil.rmtree(copy)
 
 
+def errors_are_equal(history: History) -> Iterator[str]:
+    """If the server refuses every request, a plan reports the folder's errors with and without shortcuts."""
+    planned: PlanHistory = history.notes["planned"]
+    if planned.random.random() > FAILING:
+        return
+    refusing = troubles.Trouble.of("422", corruption.refusing(422))
+    with troubles.meeting(history.server, refusing):
+        shown = planned.plan()
+    with troubles.meeting(history.server, refusing), environment(WITHOUT_SHORTCUTS, "1"):
+        made = planned.plan()
+    # Which request comes first, and is named, depends on what is stored.
+    if _REQUEST.sub("", shown) != _REQUEST.sub("", made):
+        yield f"another error: {shown} instead of {made}"
+
+
 def _contents(folder: Path) -> dict[str, bytes]:
     """Return the files and the state of a folder."""
     files = (file for file in folder.rglob("*") if file.is_file() and not {".git", "lock", "cache"} & {*file.parts})
@@ -87,7 +108,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 PLANS = Profile(
     begin=_begin,
     steps={_taking(change): number for change, number in Counter((*CHANGES, *TROUBLES)).items()},
-    oracles=(plans_are_equal, reports_are_equal, pulls_are_equal),
+    oracles=(plans_are_equal, reports_are_equal, pulls_are_equal, errors_are_equal),
     length=(6, 6),
     seeds=2_000,
 )
