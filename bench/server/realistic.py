@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import accumulate, chain
 from typing import Any
 
@@ -34,7 +35,8 @@ _VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "ou")
 _CODAS = (*[""] * 6, "n", "r", "l", "s", "t", "m", "nd", "st", "ck")
 
 
-def _vocabulary() -> list[str]:
+@cache
+def vocabulary() -> list[str]:
     """Return made-up words, the most frequent first: most of these are short."""
     chance = random.Random(1)  # noqa: S311  # not for secrets
     found: dict[str, None] = {}
@@ -45,8 +47,12 @@ def _vocabulary() -> list[str]:
     return sorted(found, key=lambda word: len(word) + chance.random() * 8)
 
 
-WORDS = _vocabulary()
-RANKS = {word: rank for rank, word in enumerate(WORDS)}
+@cache
+def ranks() -> dict[str, int]:
+    """Return the rank of each word among them."""
+    return {word: rank for rank, word in enumerate(vocabulary())}
+
+
 _ZIPF = [*accumulate(1 / rank for rank in range(1, VOCABULARY + 1))]
 _ZIPF_OF_NAMES = [0.0] * COMMON + [*accumulate(1 / rank for rank in range(COMMON + 1, VOCABULARY + 1))]
 
@@ -54,8 +60,8 @@ _ZIPF_OF_NAMES = [0.0] * COMMON + [*accumulate(1 / rank for rank in range(COMMON
 def listing(number: int) -> dict[str, Any]:
     """Return the listing of a number, which refers to records with ids from 1."""
     chance = random.Random(number)  # noqa: S311  # not for secrets
-    name = chance.choices(WORDS, cum_weights=_ZIPF_OF_NAMES, k=chance.randint(1, 3))
-    text = chance.choices(WORDS, cum_weights=_ZIPF, k=_DESCRIPTION + _BODY)
+    name = chance.choices(vocabulary(), cum_weights=_ZIPF_OF_NAMES, k=chance.randint(1, 3))
+    text = chance.choices(vocabulary(), cum_weights=_ZIPF, k=_DESCRIPTION + _BODY)
     half = _DESCRIPTION + _BODY // 2
     value: dict[str, Any] = {
         "name": " ".join(name).capitalize(),
@@ -79,14 +85,14 @@ def listing(number: int) -> dict[str, Any]:
 def records() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what listings refer to, and articles, each with its path in the API, in the order of their creation."""
     for top in range(_TOP_CATEGORIES):
-        yield "categories", {"title": WORDS[1_000 + top].capitalize()}
+        yield "categories", {"title": vocabulary()[1_000 + top].capitalize()}
     for number in range(_TOP_CATEGORIES * _SUBCATEGORIES):
-        title = WORDS[2_000 + number].capitalize()
+        title = vocabulary()[2_000 + number].capitalize()
         yield "categories", {"title": title, "parent_id": number % _TOP_CATEGORIES + 1}
     for number in range(_TAGS):
-        yield "tags", {"title": WORDS[3_000 + number].capitalize()}
+        yield "tags", {"title": vocabulary()[3_000 + number].capitalize()}
     for number in range(ORGANIZERS):
-        name = " ".join(WORDS[4_000 + 2 * number : 4_002 + 2 * number]).title()
+        name = " ".join(vocabulary()[4_000 + 2 * number : 4_002 + 2 * number]).title()
         yield "organizers", {"name": name, "description": listing(-number - 1)["description"]}
     for field in FIELDS:
         yield "custom-fields", field
@@ -116,7 +122,7 @@ class Queries:
     def typo(self) -> tuple[str, str]:
         """Return a word with a typing error, which is no word and still has five letters, and the word."""
         right = self.word(letters=6)
-        while (wrong := self._misspelt(right)) in RANKS:
+        while (wrong := self._misspelt(right)) in ranks():
             pass
         return wrong, right
 
@@ -137,7 +143,7 @@ class Queries:
         while True:
             found = listing(self._chance.randint(1, self._listings))
             every = chain(found["name"].lower().split(), found["description"].split())
-            words = sorted({word for word in every if len(word) >= letters and RANKS[word] >= COMMON})
+            words = sorted({word for word in every if len(word) >= letters and ranks()[word] >= COMMON})
             if words:
                 return words
 
