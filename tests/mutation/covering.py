@@ -15,6 +15,8 @@ ALSO = {
     "model": ("model/test_rules.py", "model/test_limits.py", "remote/test_wire.py", "content/folder/test_load.py"),
 }
 
+_IMPORT = re.compile(r"^[^\S\n]*from (\S+) import ", re.M)
+
 
 def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
     """Return the files of a module such as contentsync/sync/planning/order.py, and others that use it.
@@ -24,7 +26,7 @@ def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
     """
     path = Path(module).relative_to("contentsync")
     folder = root / "tests" / path.parent
-    same_name = sorted((root / "tests").rglob(f"test_{path.name}"))
+    same_name = [file for file in _tests(root) if file.name == f"test_{path.name}"]
     near = [folder / f"test_{path.name}", *same_name, *_importing(module, root)]
     far = [*sorted(folder.glob("test_*.py")), *(root / "tests" / name for name in ALSO[path.parts[0]])]
     files = [[str(file.relative_to(root)) for file in dict.fromkeys(some) if file.exists()] for some in (near, far)]
@@ -32,12 +34,21 @@ def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
 
 
 def _importing(module: str, root: Path) -> list[Path]:
-    name = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    pattern = re.compile(rf"^\s*from {re.escape(name)} import ", re.M)
-    rooms = ("content", "authoring", "sync", "model", "report", "remote")  # others start servers, and take long
-    return [file for file, text in _tests(root) if file.relative_to(root).parts[1] in rooms and pattern.search(text)]
+    return _by_import(root).get(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."), [])
 
 
 @cache
-def _tests(root: Path) -> list[tuple[Path, str]]:
-    return [(file, file.read_text(encoding="utf-8")) for file in sorted((root / "tests").rglob("test_*.py"))]
+def _tests(root: Path) -> list[Path]:
+    return sorted((root / "tests").rglob("test_*.py"))
+
+
+@cache
+def _by_import(root: Path) -> dict[str, list[Path]]:
+    """Return the test files by the module that they import from."""
+    rooms = ("content", "authoring", "sync", "model", "report", "remote")  # others start servers, and take long
+    found: dict[str, list[Path]] = {}
+    for file in _tests(root):
+        if file.relative_to(root).parts[1] in rooms:
+            for name in {*_IMPORT.findall(file.read_text(encoding="utf-8"))}:
+                found.setdefault(name, []).append(file)
+    return found

@@ -66,6 +66,11 @@ def mutants(module: Path) -> list[Mutant]:
     return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.after))
 
 
+def has_mutants(module: Path) -> bool:
+    """Return whether there is any change of a module."""
+    return any(True for _ in _changes(ast.parse(module.read_bytes())))
+
+
 def _changes(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.AST]]:
     for node in _code(tree):
         if isinstance(node, ast.Compare):

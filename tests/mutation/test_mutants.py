@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from .covering import ALSO, covering_tests
-from .mutants import mutants
+from .mutants import has_mutants, mutants
 
 ROOT = Path(__file__).parent.parent.parent
 MODULE = '''"""Text."""
@@ -25,9 +25,7 @@ def find(é: int = 3, *, b: Literal[4]) -> Literal[5]:
 '''
 
 
-def test_each_mutant_changes_one_place_that_runs(
-    tmp_path: Path,
-) -> None:
+def test_each_mutant_changes_one_place_that_runs(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text(MODULE, encoding="utf-8")
     found = mutants(module)
@@ -44,12 +42,15 @@ def test_each_mutant_changes_one_place_that_runs(
     for one in found:
         assert one.source() != module.read_bytes()
         ast.parse(one.source())
+    assert has_mutants(module)
+    module.write_text('"""Text."""\n', encoding="utf-8")
+    assert not has_mutants(module)
 
 
 @pytest.mark.parametrize("room", ["sync", "model", "content", "authoring"])
 def test_each_module_with_mutants_has_covering_tests(room: str) -> None:
     for module in (ROOT / "contentsync" / room).rglob("*.py"):
-        if mutants(module):
+        if has_mutants(module):
             near, far = covering_tests(module.relative_to(ROOT).as_posix(), ROOT)
             assert near or far
             assert all((ROOT / file).is_file() for file in (*near, *far))
