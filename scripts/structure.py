@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = Path(__file__).parent.parent / "contentsync"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -22,15 +23,36 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 _COMPLEXITY = re.compile(r"`(.+)` is too complex \((\d+) > 0\)")
 
 
+class Names(NamedTuple):
+    """The names in a file, at the top and inside functions."""
+
+    imports: tuple[str, ...]  # absolute, such as `contentsync.git.run`
+    classes: tuple[str, ...]
+
+
 @cache
+def names(module: Path) -> Names:
+    """Return the names of a file; it is parsed once for all of them."""
+    found = [*statements(ast.parse(module.read_text(encoding="utf-8")))]
+    return Names(tuple(_imports(module, found)), tuple(node.name for node in found if isinstance(node, ast.ClassDef)))
+
+
 def imports(module: Path) -> tuple[str, ...]:
-    """Return the absolute names that a file imports, at the top and inside functions, such as `contentsync.git.run`."""
-    return tuple(_imports(module))
+    """Return the absolute names that a file imports."""
+    return names(module).imports
 
 
-def _imports(module: Path) -> Iterator[str]:
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a tree, its statements, and the handlers and cases between them; its expressions are many more."""
+    yield node
+    for block in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for child in getattr(node, block, ()):
+            yield from statements(child)
+
+
+def _imports(module: Path, nodes: list[ast.AST]) -> Iterator[str]:
     package = ["contentsync", *module.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -12,7 +12,7 @@ import pytest
 from packaging.utils import canonicalize_name
 
 from contentsync.extra import ASSETS, SPREADSHEETS
-from scripts.structure import MODULES, PACKAGE, arrows, circle, imports, members, packages
+from scripts.structure import MODULES, PACKAGE, arrows, circle, imports, members, names, packages
 
 ROOT = Path(__file__).parent.parent
 MAX_LINES = 400
@@ -275,27 +275,25 @@ def test_every_package_is_in_the_table_of_imports() -> None:
 
 
 def test_no_module_is_longer_than_400_lines() -> None:
-    lines = {module: len(module.read_text(encoding="utf-8").splitlines()) for module in MODULES}
+    lines = {module: len(source(module).splitlines()) for module in MODULES}
     assert {module: count for module, count in lines.items() if count > MAX_LINES} == {}
 
 
 def test_each_module_name_occurs_once() -> None:
-    names = Counter(module.stem for module in MODULES if not module.stem.startswith("__"))
-    assert {name for name, count in names.items() if count > 1} == set()
+    stems = Counter(module.stem for module in MODULES if not module.stem.startswith("__"))
+    assert {name for name, count in stems.items() if count > 1} == set()
 
 
 def test_each_class_name_occurs_once() -> None:
-    trees = (ast.parse(module.read_text(encoding="utf-8")) for module in MODULES)
-    classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    names = Counter(node.name.lstrip("_") for node in classes)
-    assert {name for name, count in names.items() if count > 1} == set()
+    classes = Counter(name.lstrip("_") for module in MODULES for name in names(module).classes)
+    assert {name for name, count in classes.items() if count > 1} == set()
 
 
 def test_a_package_docstring_lists_only_existing_modules() -> None:
     for package in PACKAGE.rglob("__init__.py"):
         described = re.findall(r"^((?:[a-z_]+, )*[a-z_]+)(?:  .*)?$", documentation(package), re.M)
-        names = {name for line in described for name in line.split(", ")}
-        assert names <= {path.stem for path in package.parent.iterdir()}, package
+        listed = {name for line in described for name in line.split(", ")}
+        assert listed <= {path.stem for path in package.parent.iterdir()}, package
 
 
 def documentation(module: Path) -> str:
@@ -345,10 +343,15 @@ def test_the_modules_of_a_package_have_few_imports_of_each_other(package: str, m
     assert len(arrows(package)) <= most
 
 
+@cache
+def source(module: Path) -> str:
+    return module.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("name", "modules"), USED_BY.items())
 def test_a_name_of_a_mechanism_is_used_only_in_its_modules(name: str, modules: set[str]) -> None:
     pattern = re.compile(rf"(?<![A-Za-z_]){name}(?![A-Za-z_])")
-    using = {module for module in MODULES if pattern.search(module.read_text(encoding="utf-8"))}
+    using = {module for module in MODULES if name in source(module) and pattern.search(source(module))}
     assert {module.relative_to(PACKAGE).with_suffix("").as_posix() for module in using} == modules
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
+from scripts.structure import statements
+
 ROOT = Path(__file__).parent.parent
 
 NOT_COVERED = ("docs/reference/",)  # generated from the help texts and the models
@@ -44,7 +46,7 @@ AVOIDED_IN_NAMES = r"ours|theirs|strangers?|goes|gone|wish(?:es)?"
 # Sentences that may use a listed word, with the reason.
 EXCEPTIONS: dict[str, str] = {}
 
-AVOIDED_WORDS = re.compile("|".join(rf"\b(?:{words})\b" for words in AVOIDED), re.IGNORECASE)
+AVOIDED_WORDS = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.IGNORECASE)
 
 
 NAME_WORDS = re.compile(rf"{AVOIDED_WORDS.pattern}|\b(?:{AVOIDED_IN_NAMES})\b", re.IGNORECASE)
@@ -94,10 +96,11 @@ def prose(text: str) -> Iterator[tuple[int, str]]:
 
 def findings(page: str, text: str) -> Iterator[Finding]:
     """Yield each avoided word and each sentence that opens with a relative clause."""
+    lines = text.splitlines()
     for first, paragraph in prose(text):
         if any(sentence in " ".join(paragraph.split()) for sentence in EXCEPTIONS):
             continue
-        heading = text.splitlines()[first - 1].startswith("#")
+        heading = lines[first - 1].startswith("#")
         flat = paragraph.replace("\n", " ")
         for match in AVOIDED_WORDS.finditer(flat):
             yield Finding(page, first + paragraph[: match.start()].count("\n"), match[0])
@@ -108,7 +111,7 @@ def findings(page: str, text: str) -> Iterator[Finding]:
 
 def findings_in_code(file: str, code: str) -> Iterator[Finding]:
     """Yield the findings in the docstrings and in the names of functions and classes."""
-    for node in ast.walk(ast.parse(code)):
+    for node in statements(ast.parse(code)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             docstring = ast.get_docstring(node)
             for found in findings(file, docstring or ""):
