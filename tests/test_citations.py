@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from scripts.structure import statements
+
 ROOT = Path(__file__).parent.parent
 FILES = sorted(file for top in ("contentsync", "tests", "scripts", "bench") for file in (ROOT / top).rglob("*.py"))
 
@@ -42,7 +44,7 @@ def comments(file: Path) -> list[tuple[int, str]]:
     if ".md" not in source:
         return []
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(ast.parse(source)):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         if docstring := ast.get_docstring(node):

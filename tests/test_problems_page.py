@@ -13,6 +13,7 @@ from contentsync.content.folder.load import validate_folder
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
 from contentsync.model.violation import _CODE_AND_MESSAGE
+from scripts.structure import statements
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
@@ -54,13 +55,12 @@ WITHOUT_EXAMPLE |= {"not-written", "failed"}
 @cache
 def codes() -> frozenset[str]:
     """Return every literal that the program passes for a parameter or a field named `code`."""
-    trees = {module: ast.parse(module.read_text(encoding="utf-8")) for module in MODULES}
-    everywhere = {
-        name: position for tree in trees.values() for name, position in code_positions(tree).items() if name[0] != "_"
-    }
+    trees = [ast.parse(module.read_text(encoding="utf-8")) for module in MODULES]
+    positions = [code_positions(tree) for tree in trees]
+    everywhere = {name: position for each in positions for name, position in each.items() if name[0] != "_"}
     found: set[str] = {code for code, _ in _CODE_AND_MESSAGE.values()}
-    for tree in trees.values():
-        known = everywhere | code_positions(tree)
+    for tree, own in zip(trees, positions, strict=True):
+        known = everywhere | own
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 found.update(code for argument in code_arguments(node, known) for code in literals(argument))
@@ -72,7 +72,7 @@ def codes() -> frozenset[str]:
 def code_positions(tree: ast.Module) -> dict[str, int]:
     """Return the functions and classes with a parameter or field named `code`, and its position."""
     found = {}
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.FunctionDef):
             names = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
         elif isinstance(node, ast.ClassDef):
