@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +18,8 @@ import pytest
 
 from contentsync.cli import run
 
+from .dev.dev_process import DevProcess
+from .forked import running_command
 from .serving import Serving, serving
 
 
@@ -146,12 +147,9 @@ class Reader:
 
     def _show(self) -> str:
         """Return the output of `contentsync dev`, which runs until the text ends, as in another terminal."""
-        command = [sys.executable, "-m", "contentsync", "dev", "--port", "0"]
-        process = self._servers.enter_context(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
-        self._servers.callback(process.kill)
-        assert process.stderr is not None
-        output = process.stderr.readline().strip()
-        self.instead["127.0.0.1:8300"] = output.partition("http://")[2].partition("/")[0]
+        dev = self._servers.enter_context(running_command(["dev", "--port", "0"], os.environ, DevProcess))
+        output = dev.wait_for_output("\n").partition("\n")[0]
+        self.instead["127.0.0.1:8300"] = f"127.0.0.1:{dev.port}"
         return output
 
     def _here(self, text: str) -> str:
