@@ -21,6 +21,14 @@ from . import wheelhouse
 from .served import Served
 
 ROOT = Path(__file__).parent.parent
+IN_ONE_PROCESS = """
+import sys
+from contentsync.cli import run
+
+for line in sys.stdin:
+    if code := run(line.split()):
+        sys.exit(code)
+"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,14 @@ class Installation:
             check=False,
         )
 
+    def run_all(self, *lines: str, cwd: Path, environ: Mapping[str, str]) -> str:
+        """Run several commands in one process, which imports each module once; return what they print."""
+        command = [str(self.folder / "tools/contentsync/bin/python"), "-c", IN_ONE_PROCESS]
+        environ, text = {**self.environ, **environ}, "\n".join(lines)
+        done = subprocess.run(command, cwd=cwd, env=environ, input=text, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
     def distributions(self) -> set[str]:
         """Return the names of the packages that are installed beside the command."""
         found = (self.folder / "tools/contentsync").glob("lib/python*/site-packages/*.dist-info")
@@ -70,12 +86,12 @@ class Installation:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the wheel of this folder, and those of everything that it and its extra ask for."""
+    """Return the wheel of this folder, and those of everything that it asks for."""
     folder = tmp_path_factory.mktemp("wheels")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
     [wheel] = folder.iterdir()
-    wheelhouse.fill(folder, wheel, "server")
+    wheelhouse.fill(folder, wheel)
     return folder
 
 
@@ -92,24 +108,18 @@ def test_the_installation_without_server_packages_syncs_over_http(
     assert "httpx" in installed
     assert installed.isdisjoint({"sqlalchemy", "alembic", "starlette", "psycopg", "psycopg-binary", "redis", "uvicorn"})
 
-    def run(*arguments: str) -> str:
-        done = without_extras.run(*arguments, cwd=tmp_path, environ=served.env)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def run(*lines: str) -> str:
+        return without_extras.run_all(*lines, cwd=tmp_path, environ=served.env)
 
-    assert "--metrics-port" in run("serve", "--help")
-    run("init", "demo")
-    run("validate", "demo")
-    assert "7 to create" in run("plan", "demo")
-    assert "7 done" in run("sync", "demo", "--yes")
+    printed = run("serve --help", "init demo", "validate demo", "plan demo", "sync demo --yes")
+    for words in ("--metrics-port", "7 to create", "7 done"):
+        assert words in printed
     about = tmp_path / "demo/pages/about.md"
     before = about.read_text(encoding="utf-8")
     about.write_text(before.replace("title: ", "title: New, ", 1), encoding="utf-8")
-    run("sync", "demo", "--yes")
-    assert "1 done" in run("undo", "demo", "--yes")
-    run("pull", "demo", "--yes")
+    assert run("sync demo --yes", "undo demo --yes").count("1 done") == 2
+    run("pull demo --yes", "status demo")
     assert about.read_text(encoding="utf-8") == before
-    run("status", "demo")
 
 
 def test_a_command_that_needs_the_server_names_the_install_command(
@@ -128,9 +138,10 @@ def test_a_command_that_needs_the_server_names_the_install_command(
 
 @pytest.mark.whole
 def test_the_printed_install_command_makes_dev_and_the_embedded_target_work(
-    without_extras: Installation, tmp_path: Path
+    wheels: Path, without_extras: Installation, tmp_path: Path
 ) -> None:
     """This test is the last one of the without_extras installation, because it installs the server."""
+    wheelhouse.fill(wheels, next(wheels.glob("contentsync-*.whl")), "server")
     without_extras.run("init", "demo", cwd=tmp_path)
     line = without_extras.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
     subprocess.run(shlex.split(line), env=without_extras.environ, check=True, capture_output=True)
