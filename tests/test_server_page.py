@@ -4,8 +4,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -26,6 +24,7 @@ from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST
 from contentsync.server.store.public_listings import MAX_COUNTED, MAX_FOUND
 from contentsync.server.store.read_pool import MAX_QUEUE_SECONDS, MAX_WAITING
 
+from .in_process import environment, run_command
 from .page_commands import Reader, commands, section
 from .postgresql import VARIABLE, Cluster, running
 from .redis_server import MISSING, SERVER, redis_running
@@ -195,16 +194,8 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
 
 def test_every_option_on_the_page_exists() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    help_texts = "".join(
-        subprocess.run(
-            [sys.executable, "-m", "contentsync", *command, "--help"],
-            env={**os.environ, "COLUMNS": "200"},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for command in (["serve"], ["admin"])
-    )
+    wide = environment({"COLUMNS": "200"})
+    help_texts = "".join(run_command([command, "--help"], wide).out for command in ("serve", "admin"))
     named = {option for option in re.findall(r"`(--[a-z-]+)", text) if option != "--stop-timeout"}  # Docker's
     assert "--rate-limit" in named
     assert {option for option in named if option not in help_texts} == set()
