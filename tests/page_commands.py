@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -75,6 +75,7 @@ class Reader:
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self.instead: dict[str, str] = {}
+        self.after: Callable[[], None] = lambda: None  # is called after each command of ours
         self._failed: Failed | None = None
         self._capsys = capsys
         self.set = monkeypatch.setenv
@@ -132,6 +133,7 @@ class Reader:
 
     def _contentsync(self, line: str) -> str:
         code = run(shlex.split(line)[1:])
+        self.after()
         printed, output = self._capsys.readouterr()
         if code:
             self._failed = Failed(line, code, output)

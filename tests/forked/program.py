@@ -1,6 +1,5 @@
 """The command as a program file, for processes that start it by its path: a hook of git, or a step of a workflow."""
 
-import json
 import os
 import shlex
 import socket
@@ -56,8 +55,9 @@ def _answer(connection: socket.socket, prepare: Callable[[], None] | None) -> No
     code = 1
     try:
         _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-        arguments, environ, folder = json.load(connection.makefile("rb"))
-        take_over(arguments, environ, folder, streams)
+        folder, count, *words = map(os.fsdecode, connection.makefile("rb").read().split(b"\0"))
+        arguments, variables = words[: int(count)], words[int(count) :]
+        take_over(arguments, dict(variable.split("=", 1) for variable in variables), folder, streams)
         if prepare is not None:
             prepare()
         code = main()

@@ -1,16 +1,17 @@
-"""The side of program.py that is called, as a script: imports little, so that a call is quick."""
+"""The side of program.py that is called, as a script: imports no module written in Python, so that a call is quick."""
 
-import json
 import os
-import socket
 import sys
+from _socket import AF_UNIX, SCM_RIGHTS, SHUT_WR, SOL_SOCKET, socket
 
 if __name__ == "__main__":
     address, *arguments = sys.argv[1:]
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(address)
-        asked = json.dumps([arguments, dict(os.environ), os.getcwd()])  # noqa: PTH109 - a module less
-        socket.send_fds(connection, [b"."], [0, 1, 2])
-        connection.sendall(asked.encode())
-        connection.shutdown(socket.SHUT_WR)
-        sys.exit((connection.recv(1) or b"\x89")[0])  # 137 where it was killed
+    connection = socket(AF_UNIX)
+    connection.connect(address)
+    streams = b"".join(stream.to_bytes(4, sys.byteorder) for stream in (0, 1, 2))
+    connection.sendmsg([b"."], [(SOL_SOCKET, SCM_RIGHTS, streams)])
+    environ = [b"=".join(variable) for variable in os.environb.items()]
+    folder = os.getcwdb()  # noqa: PTH109 - a module less
+    connection.sendall(b"\0".join([folder, b"%d" % len(arguments), *map(os.fsencode, arguments), *environ]))
+    connection.shutdown(SHUT_WR)
+    sys.exit((connection.recv(1) or b"\x89")[0])  # 137 where it was killed

@@ -12,12 +12,21 @@ from contentsync.hooks.repository import Repository
 from ..ci.workflow import clean
 from .repositories import SOUND, Tree
 
+OWN = shlex.join([sys.executable, "-P", "-m", "contentsync"])
+
 
 def quicken(hook: Path, program: Path) -> None:
     """Let a hook that was installed call this program, in place of a Python that has to import everything."""
-    text, own = hook.read_text(encoding="utf-8"), shlex.join([sys.executable, "-P", "-m", "contentsync"])
-    assert own in text
-    hook.write_text(text.replace(own, str(program)), encoding="utf-8")
+    text = hook.read_text(encoding="utf-8")
+    assert OWN in text
+    hook.write_text(text.replace(OWN, str(program)), encoding="utf-8")
+
+
+def quicken_all(folder: Path, program: Path) -> None:
+    """Do so with all hooks of the repositories below a folder."""
+    for hook in folder.rglob("hooks/*"):
+        if OWN in hook.read_text(encoding="utf-8"):
+            quicken(hook, program)
 
 
 def install_post_receive(origin: Tree, target: str, settings: Mapping[str, str], program: Path) -> None:

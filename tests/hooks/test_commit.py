@@ -6,6 +6,7 @@ import pytest
 
 from ..end_to_end.conftest import contentsync
 from ..exit_codes import CONTENT_ERRORS, WRONG_USAGE
+from .conftest import quicken_all
 from .repositories import BROKEN, SOUND, Tree, looking_like_a_repository
 
 ABOUT = "site/pages/about.md"
@@ -54,9 +55,10 @@ def test_a_commit_that_stages_nothing_of_the_folder_is_not_validated(clone: Tree
     assert clone.commits == 3
 
 
-def test_a_first_commit_and_an_amended_commit_are_validated(tmp_path: Path) -> None:
+def test_a_first_commit_and_an_amended_commit_are_validated(tmp_path: Path, program: Path) -> None:
     tree = Tree.new(tmp_path / "new")
     assert contentsync("hook", "install", tree.path).code == 0
+    quicken_all(tree.path, program)
     tree.write("contentsync.toml", "")
     tree.write("pages/about.md", BROKEN)
     tree.git("add", ".")

@@ -6,14 +6,16 @@ import pytest
 
 from ..page_commands import Reader, commands
 from ..served import Served
+from .conftest import quicken_all
 
 PAGE = Path(__file__).parent.parent.parent / "docs/git.md"
 
 
 def test_the_commands_of_the_page_run_and_publish_a_page(
-    tmp_path: Path, served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, served: Served, program: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = Reader(tmp_path, capsys, monkeypatch)
+    reader.after = lambda: quicken_all(tmp_path, program)
     reader.instead = {
         "https://directory.example.com": served.recorder.url,
         "directory = 42": f"directory = {served.directory}\nrequests_per_minute = 60000",

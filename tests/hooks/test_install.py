@@ -95,22 +95,20 @@ def test_a_foreign_hook_is_kept_and_the_line_to_add_is_reported(tree: Tree) -> N
 
 def test_a_second_script_that_cannot_be_written_leaves_the_first_unchanged(tree: Tree) -> None:
     """The limit on the size of files has the effect of a full disk."""
-    words = [str(tree.path), "--hook", "pre-commit", "--hook", "post-merge", "--target", "production"]
-    program = "import sys; from contentsync.cli import run; sys.exit(run(['hook', 'install', *sys.argv[1:]]))"
+    words = ["hook", "install", tree.path, "--hook", "pre-commit", "--hook", "post-merge", "--target", "production"]
     assert contentsync("hook", "install", tree.path, "--hook", "pre-commit").code == 0
     script = tree.path / ".git/hooks/pre-commit"
     size = script.stat().st_size
     script.write_text("\n".join([*script.read_text().splitlines()[:2], "echo older", ""]))
     before = script.read_bytes()
-    ran = subprocess.run(
-        [sys.executable, "-c", program, *words],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 1, ran.stderr
-    assert ".git/hooks/post-merge cannot be written: File too large\n  nothing was changed" in ran.stderr
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        ran = contentsync(*words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert ran.code == 1, ran.err
+    assert ".git/hooks/post-merge cannot be written: File too large\n  nothing was changed" in ran.err
     assert (hooks(tree), script.read_bytes()) == ({"pre-commit"}, before)
 
 

@@ -217,13 +217,14 @@ def test_a_hook_that_was_installed_without_a_url_sends_no_token(
 
 
 def test_the_command_that_the_hook_prints_adopts_earlier_content_of_the_server(
-    origin: Tree, clone: Tree, served: Served
+    origin: Tree, clone: Tree, served: Served, program: Path
 ) -> None:
     env = {"CONTENTSYNC_TOKEN": served.token}
     assert contentsync("sync", clone.path / "site", "--yes", env=env).code == 0
     commit = change(clone, "About us")
     push(clone, "main")
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    quicken(origin.path / "hooks/post-receive", program)
     refused = call(origin, env)
     assert refused.code == REFUSED
     assert titles(served)["about"] == "About"
@@ -238,10 +239,11 @@ def test_the_command_that_the_hook_prints_adopts_earlier_content_of_the_server(
     assert origin.git("rev-parse", SYNCED_REF) == commit
 
 
-def test_a_merge_syncs_the_committed_branch_and_no_other_branch(clone: Tree, served: Served) -> None:
+def test_a_merge_syncs_the_committed_branch_and_no_other_branch(clone: Tree, served: Served, program: Path) -> None:
     env = {"CONTENTSYNC_TOKEN": served.token}
     words = ("--hook", "post-merge", "--target", "production")
     assert contentsync("hook", "install", clone.path, *words).code == 0
+    quicken(clone.path / ".git/hooks/post-merge", program)
     clone.git("checkout", "--quiet", "-b", "feature")
     change(clone, "Feature")
     clone.git("checkout", "--quiet", "-b", "other", "main")
