@@ -87,11 +87,6 @@ def marker(target: str) -> str:
     return f"<!-- contentsync plan: {quote(target, safe='')} -->"
 
 
-def artifact_name(target: str) -> str:
-    """Return the name of the attached file with the whole plan; each target of a run has its own."""
-    return f"contentsync-plan-{quote(target, safe='')}"
-
-
 def text_of(target: str, commit: str) -> str:
     """Return the comment: the plan, also if it is refused, or a sentence that there is none, in place of an older plan.
 

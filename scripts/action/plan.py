@@ -12,8 +12,8 @@ from pathlib import Path
 
 from command import Command, Unpinned
 from deployed import GitFailed
-from forge import artifact_name
 from log import error, only_text, output, summary
+from whole_plan import artifact_name
 
 REFUSED = 3  # the exit code of a plan that a sync would refuse
 

@@ -3,8 +3,8 @@
 import os
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
-from forge import artifact_name
 from log import summary
 
 
@@ -16,6 +16,11 @@ def main() -> int:
             file.write(f"\n{line}\n")
         summary(line)
     return 0
+
+
+def artifact_name(target: str) -> str:
+    """Return the name of the attached file with the whole plan; each target of a run has its own."""
+    return f"contentsync-plan-{quote(target, safe='')}"
 
 
 def place(file: str) -> str:

@@ -1,12 +1,16 @@
 """The steps of action.yml, run as a runner does: with its files, its expressions and its shell."""
 
+import atexit
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +47,22 @@ def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     prefixes = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
     other_variables = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     settings = Path(__file__).parents[1] / "gitconfig-of-a-runner"
-    # Before the `python3` of a version manager, which starts a dozen programs to find this one.
-    other_variables["PATH"] = f"{sys.base_prefix}/bin{os.pathsep}{other_variables['PATH']}"
+    other_variables["PATH"] = f"{_python3()}{os.pathsep}{other_variables['PATH']}"
     return {**other_variables, "GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", **(environ or {})}
+
+
+@cache
+def _python3() -> Path:
+    """Return a folder with a `python3` that starts quickly: without site-packages, which the scripts do not need.
+
+    That of a version manager would start a dozen programs to find this one.
+    """
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    program = folder / "python3"
+    program.write_text(f'#!/bin/sh\nexec "{sys.base_prefix}/bin/python3" -S "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return folder
 
 
 def installed(temporary: Path) -> None:

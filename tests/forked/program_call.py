@@ -1,4 +1,4 @@
-"""The side of program.py that is called, as a script: imports no module written in Python, so that a call is quick."""
+"""The side of program.py that is called, as a script: imports little, so that a call is quick."""
 
 import os
 import sys
