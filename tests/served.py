@@ -4,6 +4,7 @@ import json
 import secrets
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ import pytest
 
 from .http_server import listening
 from .serving import Serving, make_tenant, make_token, serving
+
+IDLE = 1.0  # seconds after which a connection is not used again: the server closes it after some more
 
 
 @dataclass
@@ -132,6 +135,14 @@ def _handler(port: int, recorder: Recorder) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True  # or each answer waits 40 ms between its head and its body
 
+        def setup(self) -> None:
+            super().setup()
+            self.upstream, self.used_at = HTTPConnection("127.0.0.1", port, timeout=30), time.monotonic()
+
+        def finish(self) -> None:
+            self.upstream.close()
+            super().finish()
+
         def forward(self) -> None:
             recorder.requests.append((self.command, self.path))
             if self.command != "GET":
@@ -140,11 +151,11 @@ def _handler(port: int, recorder: Recorder) -> type[BaseHTTPRequestHandler]:
             if recorder.fails(self.command, self.path):
                 self.send_error(recorder.status)
                 return
-            upstream = HTTPConnection("127.0.0.1", port, timeout=30)
-            upstream.request(self.command, self.path, body or None, dict(self.headers))
-            answer = upstream.getresponse()
-            content = answer.read()
-            upstream.close()
+            if time.monotonic() - self.used_at > IDLE:
+                self.upstream.close()  # and opened again by the request
+            self.upstream.request(self.command, self.path, body or None, dict(self.headers))
+            answer = self.upstream.getresponse()
+            content, self.used_at = answer.read(), time.monotonic()
             self.send_response(answer.status)
             for name, value in answer.getheaders():
                 if name.lower() not in ("transfer-encoding", "connection", "date", "server", "content-length"):
