@@ -3,6 +3,7 @@ import math
 import multiprocessing
 import random
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import httpx
@@ -280,9 +281,11 @@ COUNTING: dict[str, Callable[[], Counting]] = {
 }
 
 
-@pytest.mark.parametrize("counting", sampled(COUNTING, every=2))
-@pytest.mark.parametrize("taking", ["5 ms", "mostly short", "3 s"])
-@pytest.mark.parametrize("limit", [LIMIT, None], ids=["set", "learned"])
+# The sample has each kind of limit, by turns with each latency, set and learned.
+@pytest.mark.parametrize(
+    ("counting", "taking", "limit"),
+    sampled(product(COUNTING, ["5 ms", "mostly short", "3 s"], [LIMIT, None]), every=5),
+)
 def test_a_single_client_is_never_refused_by_any_kind_of_limit(counting: str, taking: str, limit: int | None) -> None:
     """HT-12"""
     rng = random.Random(f"{counting} {taking}")
