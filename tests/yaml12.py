@@ -15,7 +15,7 @@ _RULES = [
 ]
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     yaml_implicit_resolvers: dict[str, Any] = {}
 
 
@@ -38,4 +38,4 @@ _Loader.add_constructor(_TAG + "float", _float)
 
 def read(text: str) -> Any:
     """Return the value of a document."""
-    return yaml.load(text, Loader=_Loader)  # a SafeLoader
+    return yaml.load(text, Loader=_Loader)  # a safe loader

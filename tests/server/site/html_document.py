@@ -46,6 +46,8 @@ class Element:
 
     def has(self, **attributes: str) -> bool:
         """Return whether it has these attributes."""
+        if not attributes:
+            return True
         wanted_attributes = {name.strip("_").replace("_", "-"): value for name, value in attributes.items()}
         classes = (self.attributes.get("class") or "").split()
         return all(
