@@ -94,25 +94,27 @@ def written(capsys: pytest.CaptureFixture[str], *actions: str) -> list[tuple[str
 
 
 @pytest.mark.parametrize("gaps", sampled(([0, 4], [1, 2, 3]), 2))
-@pytest.mark.parametrize("way", WAYS)
 def test_no_method_of_saving_deletes_or_creates_records(
-    way: Callable[[Path, str], Steps], gaps: list[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    gaps: list[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """CO-18"""
+    """CO-18: each method saves other files."""
     site, clock = make_site(tmp_path / "site"), Clock()
+    wrong: dict[str, list[tuple[str, str]]] = {}
 
     def steps() -> Steps:
         yield
         capsys.readouterr()
-        for gap in gaps:
-            for _ in way(site, f"edit-{gap}"):
+        for way in sorted(WAYS, key=lambda way: way is not checkout_of_another_branch_and_back):  # needs a clean folder
+            for gap in gaps:
+                for _ in way(site, f"edit-{gap}"):
+                    yield
+                    clock.now += gap
+                clock.now += 6
                 yield
-                clock.now += gap
-            clock.now += 6
-            yield
+            wrong[way.__name__] = written(capsys, "create", "delete")
 
     watch_steps(site, steps(), clock)
-    assert written(capsys, "create", "delete") == []
+    assert wrong == {way.__name__: [] for way in WAYS}
     after = plan(site)
     assert not after
     assert len([entry for entry in after.actual if entry.kind is Kind.PAGE]) == PAGES
