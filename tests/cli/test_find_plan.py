@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, redirect_stdout
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from ..content.folder.test_git_facts import commit, git
 from ..content.pictures.picture_bytes import png
 from ..histories.plan_changes import delete_the_state
 from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environment, noting_whole
+from ..sampling import sampled
 from ..served import Served
 
 LISTS = 7  # one for each kind
@@ -128,46 +130,36 @@ def test_the_empty_plan_of_some_entries_is_not_recalled_for_all(history: PlanHis
     assert history.recalled == 0
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "only_changed_rows"),
-    [
-        ("The first one", "Another text", True),
-        ("One,https://one.example.org/", "One,https://uno.example.org/", True),
-        ("Four,,four", "New,https://new.example.org/,new,,paid\nFour,,four", True),
-        ("Two,https://two.example.org/,second,,free|paid\n", "", True),
-        ("One,https://one.example.org/,,", "One,https://one.example.org/,second,", False),
-        ("Four,,four", "Two,https://two.example.org/,,,\nFour,,four", False),
-        ("second", "third", True),
-        ("free|paid", "no such tag", False),
-        ("The first one", "#NAME?", False),
-        ('lines",', "lines,", False),
-        ("slug,description,tags", "slug,description,labels", False),
-    ],
-    ids=[
-        "an edit",
-        "another URL",
-        "a new row",
-        "a deleted row",
-        "the slug of another row",
-        "the URL of another row",
-        "another slug",
-        "an unknown tag",
-        "a row with a warning",
-        "a quote that is not closed",
-        "another header",
-    ],
-)
-def test_only_changed_rows_are_compared_unless_other_rows_depend_on_them(
-    history: PlanHistory, old: str, new: str, only_changed_rows: bool
-) -> None:
-    history.plan()
+# The name of a change, the text of the table that it replaces, the new one, and whether only changed rows are compared.
+ROW_CHANGES = [
+    ("an edit", "The first one", "Another text", True),
+    ("another URL", "One,https://one.example.org/", "One,https://uno.example.org/", True),
+    ("a new row", "Four,,four", "New,https://new.example.org/,new,,paid\nFour,,four", True),
+    ("a deleted row", "Two,https://two.example.org/,second,,free|paid\n", "", True),
+    ("the slug of another row", "One,https://one.example.org/,,", "One,https://one.example.org/,second,", False),
+    ("the URL of another row", "Four,,four", "Two,https://two.example.org/,,,\nFour,,four", False),
+    ("another slug", "second", "third", True),
+    ("an unknown tag", "free|paid", "no such tag", False),
+    ("a row with a warning", "The first one", "#NAME?", False),
+    ("a quote that is not closed", 'lines",', "lines,", False),
+    ("another header", "slug,description,tags", "slug,description,labels", False),
+]
+
+
+def test_only_changed_rows_are_compared_unless_other_rows_depend_on_them(history: PlanHistory) -> None:
     table = history.folder / "listings/all.csv"
-    table.write_text(table.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    time.sleep(TICK * 2)
-    changed = history.plan()
-    assert history.recalled == only_changed_rows
-    with environment(WITHOUT_SHORTCUTS, "1"):
-        assert changed == history.plan()
+    before = table.read_text(encoding="utf-8")
+    for name, old, new, only_changed_rows in ROW_CHANGES:
+        table.write_text(before, encoding="utf-8")
+        time.sleep(TICK * 2)
+        history.plan()
+        history.recalled = 0
+        table.write_text(before.replace(old, new, 1), encoding="utf-8")
+        time.sleep(TICK * 2)
+        changed = history.plan()
+        assert (name, history.recalled) == (name, only_changed_rows)
+        with environment(WITHOUT_SHORTCUTS, "1"):
+            assert (name, changed) == (name, history.plan())
 
 
 def test_changed_rows_are_compared_with_as_many_requests_as_without_cache(history: PlanHistory) -> None:
@@ -294,8 +286,14 @@ def test_a_changed_list_of_listings_is_read_with_its_progress(history: PlanHisto
     assert "reading the server … 7 listings" in terminal.getvalue()
 
 
-@pytest.mark.parametrize("here", [False, True], ids=["there", "and-here"])
-@pytest.mark.parametrize("change", [change_a_listing, change_a_slug, add_a_listing, delete_a_listing])
+CHANGES = [change_a_listing, change_a_slug, add_a_listing, delete_a_listing]
+
+
+# The sample has each change, by turns alone and with one in the folder.
+@pytest.mark.parametrize(
+    ("change", "here"),
+    sampled([(change, (number + turn) % 2 == 1) for number, change in enumerate(CHANGES) for turn in (0, 1)], every=2),
+)
 def test_only_changed_records_are_compared(
     history: PlanHistory, change: Callable[[PlanHistory], None], here: bool
 ) -> None:
@@ -778,22 +776,26 @@ def test_records_with_swapped_keys_are_compared(history: PlanHistory) -> None:
         assert moved == history.plan()
 
 
-@pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allow_deletes": 8}], ids=str)
-def test_a_plan_of_deleted_tables_is_the_same_with_and_without_cache(
-    history: PlanHistory, options: dict[str, Any]
-) -> None:
+def test_a_plan_of_deleted_tables_is_the_same_with_and_without_cache(history: PlanHistory) -> None:
     for path in ("pages", "articles", "tags.yaml"):
         history.delete(path)
     history.sync()
-    history.options = PlanOptions("live", **options)
-    time.sleep(TICK * 2)
-    history.plan()
-    for path in ("listings/all.csv", "listings/more.tsv"):
-        history.delete(path)
-    time.sleep(TICK * 2)
-    emptied = history.plan()
-    with environment(WITHOUT_SHORTCUTS, "1"):
-        assert emptied == history.plan()
+    tables = {
+        path: (history.folder / path).read_text(encoding="utf-8") for path in ("listings/all.csv", "listings/more.tsv")
+    }
+    options: list[dict[str, Any]] = [{}, {"prune": True}, {"prune": True, "allow_deletes": 8}]
+    for each in options:
+        history.options = PlanOptions("live", **each)
+        for path, text in tables.items():
+            history.write(path, text)
+        time.sleep(TICK * 2)
+        history.plan()
+        for path in tables:
+            history.delete(path)
+        time.sleep(TICK * 2)
+        emptied = history.plan()
+        with environment(WITHOUT_SHORTCUTS, "1"):
+            assert (each, emptied) == (each, history.plan())
 
 
 def test_a_slug_that_the_server_changed_is_still_reserved_in_the_folder(history: PlanHistory) -> None:
@@ -895,14 +897,17 @@ def test_a_damaged_file_of_the_last_plan_changes_no_plan(history: PlanHistory, p
         assert changed == history.plan() != first
 
 
-@pytest.mark.parametrize("name", ["live.json", "live.seal"])
-@pytest.mark.parametrize("damage", [lambda data: data[::-1], lambda data: data[:-1], lambda data: b""])
-def test_a_damaged_cached_plan_is_not_used(history: PlanHistory, name: str, damage: Callable[[bytes], bytes]) -> None:
-    first = history.plan()
-    history.delete(".contentsync/cache/rows")
-    file = history.private / "cache/plan" / name
-    file.write_bytes(damage(file.read_bytes()))
-    assert (history.plan(), history.recalled) == (first, 0)
+DAMAGES: list[Callable[[bytes], bytes]] = [lambda data: data[::-1], lambda data: data[:-1], lambda data: b""]
+
+
+def test_a_damaged_cached_plan_is_not_used(history: PlanHistory) -> None:
+    for name, damage in product(["live.json", "live.seal"], DAMAGES):
+        first = history.plan()
+        history.delete(".contentsync/cache/rows")
+        file = history.private / "cache/plan" / name
+        file.write_bytes(damage(file.read_bytes()))
+        history.recalled = 0
+        assert (history.plan(), history.recalled) == (first, 0)
 
 
 def test_a_cached_plan_from_a_git_checkout_is_not_used(history: PlanHistory) -> None:
