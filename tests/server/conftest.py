@@ -67,9 +67,10 @@ class Service:
     def __init__(self, url: str, **settings: Any) -> None:
         self.url = url
         self.database = connect_database(url)
-        transport = httpx.ASGITransport(self.application(**{"public_url": PUBLIC_URL, **settings}))
-        self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
+        self._transport = httpx.ASGITransport(self.application(**{"public_url": PUBLIC_URL, **settings}))
+        self._http = httpx.AsyncClient(transport=self._transport, base_url=PUBLIC_URL)
         self._runner = asyncio.Runner()
+        self._loop = self._runner.get_loop()
 
     def __enter__(self) -> Self:
         return self
@@ -91,19 +92,23 @@ class Service:
 
     def visit(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Request a page of a site, which is not in the OpenAPI document."""
-        return self._runner.run(self._http.request(method, path, **options))
+        return self.meet(self.ask(method, path, **options))
 
     def meet(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Return the result of a coroutine, which may send several requests at once."""
-        return self._runner.run(coroutine)
+        return self._loop.run_until_complete(coroutine)  # without the SIGINT handler of a runner, which takes long
 
     async def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Ask for any path, in a coroutine that `meet` runs."""
-        return await self._http.request(method, path, **options)
+        request = self._http.build_request(method, path, **options)
+        response = await self._transport.handle_async_request(request)  # the client would look for cookies
+        response.request = request
+        await response.aread()
+        return response
 
     def run(self, fn: Any, **arguments: Any) -> Any:
         """Return the result of a function of the store, in one transaction."""
-        return self._runner.run(self.database.write_in_directory(accounts.NO_DIRECTORY, partial(fn, **arguments)))
+        return self.meet(self.database.write_in_directory(accounts.NO_DIRECTORY, partial(fn, **arguments)))
 
     def user(self, name: str) -> User:
         """Return a new user."""
