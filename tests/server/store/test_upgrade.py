@@ -50,19 +50,26 @@ def copy(path: Path, connection: Connection) -> None:
                 connection.run(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), {rows[-1]['id']})")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def released(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the URL of a database of the first release."""
-    path = tmp_path / "site.db"
+@pytest.fixture(scope="module")
+def first_release(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the URL of a database of the first release on PostgreSQL, which is copied for each test."""
+    path = tmp_path_factory.mktemp("first") / "site.db"
     restore(path)
-    if request.param == "sqlite":
-        return f"sqlite:///{path}"
-    cluster: Cluster = request.getfixturevalue("cluster")
     url = cluster.database()
     database = connect_database(url)
     database.run_write(lambda connection: copy(path, connection))
     database.close()
     return url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def released(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the URL of a database of the first release."""
+    if request.param == "postgresql":
+        cluster: Cluster = request.getfixturevalue("cluster")
+        return cluster.database(request.getfixturevalue("first_release"))
+    restore(tmp_path / "site.db")
+    return f"sqlite:///{tmp_path / 'site.db'}"
 
 
 def migrated(url: str) -> None:
