@@ -1,6 +1,7 @@
 """`contentsync watch --prune` while files are saved in every way: no record is deleted or created again."""
 
 import asyncio
+import gc
 import json
 import time
 from collections.abc import Callable
@@ -76,6 +77,8 @@ def watch_steps(folder: Path, steps: Steps, clock: Clock) -> list[str]:
     """Watch a folder with `--prune` while the steps change it; return the messages about deletes."""
     messages: list[str] = []
     deletes = DelayedDeletes("contentsync sync --prune", clock=clock, report=messages.append)
+    gc.collect()
+    gc.freeze()  # the watch collects garbage after each sync, among all objects of the tests before
     watcher = Watcher(folder, PRUNE, WatchLog(as_json=True), InMemoryCache(), deletes)
     asyncio.run(watcher.run(Script(folder, steps)))
     return messages
