@@ -37,7 +37,7 @@ from ...indexed import store_index
 from ..conftest import write
 from ..pictures.picture_bytes import png
 
-COUNT = 70  # files: more than are put together into one batch
+COUNT = 20  # files: more than are read in one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
 FOLDERS = 59
 
@@ -408,7 +408,7 @@ def test_a_link_in_place_of_a_parent_folder_is_detected(pool: list[Path], tmp_pa
 def test_reports_do_not_depend_on_the_state_of_the_cache(pool: list[Path]) -> None:
     folder = pool[1]
     validate_folder(folder)
-    os.utime(folder / "articles/1/a0061.md")
+    os.utime(folder / "articles/1/a0013.md")
     warm = validate_folder(folder)
     shutil.rmtree(folder / CACHE_FOLDER)
     assert warm == validate_folder(folder)
@@ -642,7 +642,8 @@ def test_validate_uses_the_results_of_a_plan(settled: Path) -> None:
     assert len(with_and_without(settled).from_index) == COUNT - 2  # the changed file is too new
 
 
-def test_a_list_is_taken_from_the_index_unless_it_is_very_long(tmp_path: Path) -> None:
+def test_a_list_is_taken_from_the_index_unless_it_is_very_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(IndexCache, "max_entries", 50)
     for name, count in {"short": IndexCache.max_entries, "long": IndexCache.max_entries + 1}.items():
         entries = "".join(f"- {{name: N {number}, slug: {name}-{number}}}\n" for number in range(count))
         write(tmp_path, {f"listings/{name}.yaml": entries})
@@ -710,7 +711,7 @@ def test_a_damaged_result_is_read_from_its_file(settled: Path) -> None:
     """A power failure may leave a page that SQLite does not recognize as damaged, in a sealed file."""
     with_and_without(settled)
     with replacing_index(settled, open_index(settled)) as index:
-        index.execute("UPDATE unit_values SET data = CAST(replace(data, '0042', '9999') AS BLOB)")
+        index.execute("UPDATE unit_values SET data = CAST(replace(data, '0012', '9999') AS BLOB)")
     assert len(with_and_without(settled).from_index) < COUNT
     assert len(with_and_without(settled).from_index) == COUNT
 
