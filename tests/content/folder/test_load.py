@@ -165,7 +165,7 @@ PATHS = st.sampled_from(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.dictionaries(PATHS, st.one_of(TEXTS, st.binary(max_size=64)), min_size=1, max_size=4))
 def test_no_file_content_raises_an_exception(tmp_path: Path, files: dict[str, bytes]) -> None:
     for path in tmp_path.rglob("*.*"):

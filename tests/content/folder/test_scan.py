@@ -38,7 +38,7 @@ def test_folders_are_read_at_any_depth(read: Load) -> None:
 
 def test_many_files_in_one_folder_are_all_read(read: Load) -> None:
     """FI-13"""
-    count = 2_000
+    count = 1_000
     content = read({f"pages/page-{number}.md": f"---\ntitle: Page {number}\n---\nText\n" for number in range(count)})
     assert (content.files, len(content.entries), content.problems) == (count, count, ())
 
