@@ -12,6 +12,7 @@ from contentsync.content.folder.load import load_content
 from contentsync.errors import Problem
 from contentsync.model import RECORDS, Kind
 
+from ...sampling import sampled
 from ..conftest import Load, spots, write
 
 WORDS = (
@@ -33,8 +34,9 @@ FILES = {
 }
 
 
+@pytest.mark.parametrize("first", sampled(range(3), every=3))
 @pytest.mark.parametrize("kind", Kind)
-def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_path: Path) -> None:
+def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, first: int, tmp_path: Path) -> None:
     """The line of the hint is written into the config, and the key is no longer reported."""
     path, text = FILES[kind]
 
@@ -44,7 +46,7 @@ def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_
         return [it for it in content.problems if it.code == "unknown-key" and it.message.startswith(f"{word} ")]
 
     settled = 0
-    for word in WORDS.split():
+    for word in WORDS.split()[first::3]:
         for problem in unknown(word, ""):
             shown = re.search(
                 r"((?:rename|ignore) = .*?[}\]]) under (\[content\.\w+\]) in contentsync.toml$", problem.hint
@@ -54,7 +56,7 @@ def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_
                 settled += 1
             else:
                 assert problem.hint.startswith("did you mean"), problem
-    assert settled > 40
+    assert settled > 12
 
 
 @pytest.mark.parametrize(
