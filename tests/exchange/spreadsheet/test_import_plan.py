@@ -5,8 +5,6 @@ import io
 import json
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -20,6 +18,7 @@ from contentsync.exchange.spreadsheet.sheet import IN_FILE, KEY, make_sheet
 from contentsync.model import Kind
 
 from ...exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
+from ...in_process import environment, run_command
 from ...sampling import sampled
 from .folder import NASTY, make_folder
 from .record import FORMS, LOCALES, RECORDED, office, opened_and_saved
@@ -217,7 +216,10 @@ def test_a_deleted_row_is_reported_and_its_entry_is_kept(
     assert files_of(site) == before
 
 
-def test_a_new_row_becomes_an_entry(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_row_becomes_an_entry(
+    site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()  # all spare rows
     file = exported(site, ".xlsx")
     book = load_workbook(file)
     sheet = book["listings"]
@@ -278,8 +280,7 @@ def test_an_import_refuses_to_change_the_url_of_an_entry(site: Path, capsys: pyt
 def test_an_import_without_terminal_and_yes_writes_nothing(site: Path) -> None:
     file, before = exported(site, ".csv"), files_of(site)
     edit(file, {("https://example.org/0", "description"): "new"})
-    arguments = [sys.executable, "-m", "contentsync", "import", str(file), str(site)]
-    assert subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == REFUSED
+    assert run_command(["import", str(file), str(site)], environment()).code == REFUSED
     assert files_of(site) == before
 
 
