@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 
 from ..sampling import sampled
 from .examples import EXAMPLES, Example, foreign_folders
@@ -15,7 +15,7 @@ ASIDE_EVERY = 10  # examples
 SLOW = {"intricate": 3}  # examples of strategies that take seconds each
 
 quickly = settings(
-    max_examples=10,
+    max_examples=5,
     deadline=None,  # `check` has its own
     derandomize=True,
     database=None,
@@ -40,9 +40,14 @@ def test_no_folder_breaks_the_reader(name: str) -> None:
     hold()
 
 
-@settings(quickly, max_examples=40)
-@given(foreign_folders())
-def test_no_folder_breaks_adopt(files: Example) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        write(files, Path(folder))
-        check_adopt(Path(folder))
+@pytest.mark.parametrize("number", sampled(range(4), every=4))
+def test_no_folder_breaks_adopt(number: int) -> None:
+    @settings(quickly, max_examples=10)
+    @seed(number)
+    @given(foreign_folders())
+    def hold(files: Example) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            write(files, Path(folder))
+            check_adopt(Path(folder))
+
+    hold()

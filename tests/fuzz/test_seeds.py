@@ -16,7 +16,7 @@ PATHS = sorted(
 LONG = {path for path in PATHS if (SEEDS / path).stat().st_size > 6_000}  # made to take long: once is enough
 
 
-@pytest.mark.parametrize("path", sampled(PATHS, every=5))
+@pytest.mark.parametrize("path", sampled(PATHS, every=10))
 def test_a_seed_alone_breaks_no_promise(path: str, tmp_path: Path) -> None:
     place = "contentsync.toml" if path.startswith("configs/") else path
     files = {**AROUND, place: (SEEDS / path).read_bytes()}
