@@ -22,7 +22,10 @@ from contentsync.content.formats.yaml_reader import (
 from contentsync.errors import Problem
 from contentsync.model import Kind, PlainScalar
 
+from ...sampling import sampled
 from .yaml_lines import exact, items_alike, texts
+
+REPEATED = pytest.mark.parametrize("repetition", sampled(range(3), every=3))  # each draws other texts
 
 
 def by_events(text: str) -> dict[str, Any] | None:
@@ -44,12 +47,13 @@ def item_by_events(text: str) -> dict[str, Any] | None:
     return only.values if isinstance(only, Draft) and not only.problems else None
 
 
+@REPEATED
 @given(texts)
 @example("a:\n" + "".join(f"{' ' * width}a:\n" for width in range(1, 13)))
 @example("a:\n" + "".join(f"{' ' * width}- a:\n" for width in range(0, 13, 2)))
 @example("a: " + "b " * 600 + "\n")
-@settings(max_examples=150, deadline=None)
-def test_the_fast_reader_returns_the_same_value_as_libyaml(text: str) -> None:
+@settings(max_examples=50, deadline=None)
+def test_the_fast_reader_returns_the_same_value_as_libyaml(repetition: int, text: str) -> None:
     values = read_simple_mapping(text)
     assert values is None or exact(values) == exact(by_events(text))
     item = read_simple_item(text)
@@ -143,22 +147,24 @@ def written(draft: Draft) -> Any:
     )
 
 
+@REPEATED
 @given(texts.filter(lambda text: not {"\r", "\0", "\x07", "\x7f"}.intersection(text)))  # no file is read with them
 @example('- a: "b\n- c: d"\n- e: f\n')
 @example("- a: b\n- |\n  c\n\n- d: *e\n...\n- f\n")
-@settings(max_examples=150, deadline=None)
-def test_a_list_read_by_items_equals_the_list_read_as_a_whole(text: str) -> None:
+@settings(max_examples=50, deadline=None)
+def test_a_list_read_by_items_equals_the_list_read_as_a_whole(repetition: int, text: str) -> None:
     assert_is_read_as_a_whole(text)
 
 
+@REPEATED
 @given(items_alike.filter(lambda text: not {"\r", "\0", "\x07", "\x7f"}.intersection(text)))
 @example('- a: "b"\n  c:\n- a: "\n  c: b"\n- a: "d"\n  c: ""\n' * 2)
 @example("- a: 1\n  c: [b, 2]\n- a: b \n  c: |\n- a: ~\n  c: \"e\\n\"\n- a: 'f'\n  c: g # h\n" * 2)
 @example('- a: "b"\n  c: "d"\n' * 9 + '- a: "b\n  c: "d"')
 @example('- a: "\t"\n  c: "\u2028"\n' * 9)
 @example("- a: b\n  c: d\n" * 9 + "  e")
-@settings(max_examples=150, deadline=None)
-def test_items_with_equal_keys_equal_those_of_the_list_read_as_a_whole(text: str) -> None:
+@settings(max_examples=50, deadline=None)
+def test_items_with_equal_keys_equal_those_of_the_list_read_as_a_whole(repetition: int, text: str) -> None:
     assert_is_read_as_a_whole("- a: b\n  c: d\n" * 33 + text)
 
 
