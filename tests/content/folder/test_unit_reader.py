@@ -86,7 +86,7 @@ def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
 def test_a_table_is_never_in_memory_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CS-22: also beside any number of documents."""
     table = folder / "listings/a.csv"
-    write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
+    write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(25_000))})
 
     add = CrossChecks.add
 

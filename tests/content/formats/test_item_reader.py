@@ -164,10 +164,10 @@ def test_changing_the_item_path_invalidates_the_cache(tmp_path: Path) -> None:
         assert [entry.fields["name"] for entry in load_content(tmp_path, cache).entries] == names
 
 
-def test_two_thousand_entries_are_read_with_their_locations(tmp_path: Path) -> None:
+def test_five_hundred_entries_are_read_with_their_locations(tmp_path: Path) -> None:
     groups = [
         {"name": "Wood", "sections": [{"entries": [{"name": f"A{group} {n}", "x": 1} for n in range(100)]}]}
-        for group in range(20)
+        for group in range(5)
     ]
     content = load_content(write(tmp_path, {**NESTED, "listings/a.json": json.dumps({"groups": groups}, indent=0)}))
-    assert len([problem for problem in content.problems if problem.code == "unknown-key"]) == 2_000
+    assert len([problem for problem in content.problems if problem.code == "unknown-key"]) == 500

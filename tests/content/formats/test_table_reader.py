@@ -241,7 +241,7 @@ def test_reading_many_rows_takes_no_more_memory_than_few() -> None:
         finally:
             tracemalloc.stop()
 
-    assert peak(20) < peak(2) + 10_000  # half a byte a row
+    assert peak(8) < peak(2) + 3_000  # half a byte a row
 
 
 def test_a_mistake_below_a_multiline_cell_is_reported_with_its_row(read: Load) -> None:
