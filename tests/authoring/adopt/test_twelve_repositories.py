@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -22,15 +23,29 @@ MAX_EDITS = 3
 MAX_LINES = 30  # below the proposal
 AUTHORED = (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE)  # of other kinds are only entries that `adopt` adds
 FENCES = ("---\n", "+++\n")
-SIZE = 100
+SIZE = 60
 
 
-def adopt(folder: Path) -> tuple[Adoption, list[str]]:
-    """Write what `adopt` proposes to a user who accepts every default; return it with the lines of its result."""
+class Adopted(NamedTuple):
+    """A repository with what `adopt` wrote, the lines of its result, and the documents that are not read by then."""
+
+    shape: Shape
+    folder: Path
+    adoption: Adoption
+    lines: list[str]
+    unread: set[str]
+
+
+@pytest.fixture(scope="module", params=TWELVE)
+def adopted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Adopted:
+    """Write a repository and what `adopt` proposes to a user who accepts every default."""
+    shape = TWELVE[request.param](SIZE)
+    folder = write(tmp_path_factory.mktemp("repository"), shape.files)
     answers = DefaultAnswers()
     adoption = propose_adoption(folder, answers, NOW)
     write(folder, {CONFIG: adoption.config, **adoption.files})
-    return adoption, "".join(closing_table(adoption, answers.guesses, full=False)).splitlines()
+    lines = "".join(closing_table(adoption, answers.guesses, full=False)).splitlines()
+    return Adopted(shape, folder, adoption, lines, unread_documents(folder, shape))
 
 
 def unread_documents(folder: Path, shape: Shape) -> set[str]:
@@ -40,11 +55,8 @@ def unread_documents(folder: Path, shape: Shape) -> set[str]:
     return with_front_matter - {file.path for file in scan(folder, config).files}
 
 
-@pytest.mark.parametrize("name", TWELVE)
-def test_a_repository_is_read_after_at_most_three_edits(name: str, tmp_path: Path) -> None:
-    shape = TWELVE[name](SIZE)
-    folder = write(tmp_path, shape.files)
-    adopt(folder)
+def test_a_repository_is_read_after_at_most_three_edits(adopted: Adopted) -> None:
+    shape, folder = adopted.shape, adopted.folder
     for edit in shape.edits:
         edit(folder)
     content = load_content(folder)
@@ -63,15 +75,11 @@ def test_a_repository_is_read_after_at_most_three_edits(name: str, tmp_path: Pat
     assert len(shape.edits) <= MAX_EDITS
 
 
-@pytest.mark.parametrize("name", [*TWELVE])
-def test_the_result_is_short_and_names_the_right_number_of_unread_files(name: str, tmp_path: Path) -> None:
-    shape = TWELVE[name](SIZE)
-    folder = write(tmp_path, shape.files)
-    adoption, lines = adopt(folder)
-    assert len(lines) <= MAX_LINES
-    unread = unread_documents(folder, shape)
-    assert {document.path for document in adoption.unread} == unread
+def test_the_result_is_short_and_names_the_right_number_of_unread_files(adopted: Adopted) -> None:
+    unread = adopted.unread
+    assert len(adopted.lines) <= MAX_LINES
+    assert {document.path for document in adopted.adoption.unread} == unread
     number = f"{len(unread)} file" + "s" * (len(unread) != 1)
-    assert [line for line in lines if line.startswith("not read: ")] == (
+    assert [line for line in adopted.lines if line.startswith("not read: ")] == (
         [f"not read: {number} with front matter"] if unread else []
     )

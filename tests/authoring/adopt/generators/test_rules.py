@@ -52,11 +52,19 @@ UNDECIDED = {
 }
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_adopt_publishes_what_the_generator_shows(rule: str, tmp_path: Path) -> None:
-    adoption = adopted(tmp_path, files_of(rule))
+@pytest.fixture(scope="module", params=RULES)
+def adopted_rule(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path, Adoption]:
+    """Return a rule, and the folder of its files with what `adopt` proposes for them; the tests only read it."""
+    folder = tmp_path_factory.mktemp("rule")
+    return request.param, folder, adopted(folder, files_of(request.param))
+
+
+def test_adopt_publishes_what_the_generator_shows(adopted_rule: tuple[str, Path, Adoption]) -> None:
+    rule, folder, adoption = adopted_rule
     undecided = UNDECIDED.get(rule, [])
-    assert sorted([*published(tmp_path), *undecided]) == sorted(shown(rule))
+    assert sorted([*published(folder), *undecided]) == sorted(shown(rule))
     unknown = {problem.where.path for problem in adoption.trial.report.problems if problem.code == "unknown-key"}
     assert unknown >= {*undecided}
     assert any("stays an error" in note for note in adoption.notes) or not undecided
@@ -66,12 +74,10 @@ def test_each_rule_says_where_its_result_is_from() -> None:
     assert set(RULES) == set(json.loads(EXPECTED.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_each_entry_is_read_or_named_as_not_read(rule: str, tmp_path: Path) -> None:
-    files = files_of(rule)
-    adoption = adopted(tmp_path, files)
-    read = {file.path for file in scan(tmp_path, adoption.trial.config).files}
-    with_front_matter = {path for path, text in files.items() if str(text).startswith(("---", "+++"))}
+def test_each_entry_is_read_or_named_as_not_read(adopted_rule: tuple[str, Path, Adoption]) -> None:
+    rule, folder, adoption = adopted_rule
+    read = {file.path for file in scan(folder, adoption.trial.config).files}
+    with_front_matter = {path for path, text in files_of(rule).items() if str(text).startswith(("---", "+++"))}
     assert {file.path for file in adoption.unread} == with_front_matter - read
     assert all(file.reason for file in adoption.unread)
 
