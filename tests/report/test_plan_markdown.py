@@ -128,13 +128,13 @@ def test_content_cannot_end_a_code_block(lines: list[str]) -> None:
 )
 def test_a_comment_on_any_plan_fits_the_size_limit(body: str) -> None:
     """PL-20"""
-    plan = make_plan(*pages(3_000, body or "A page."))
+    plan = make_plan(*pages(1_500, body or "A page."))
     comment = plan_markdown(plan, THERE)
     assert len(comment.encode()) < LIMIT + 1_000 < TAKEN
     shown = comment.count(" `not from here` `title`: ") + comment.count(" `title, markdown differ; not from here` ")
-    assert 0 < shown < 3_000
+    assert 0 < shown < 1_500
     assert count_visible_lines(comment) <= VISIBLE_LINES
-    assert f"{3_000 - shown:,} more are not shown here; `contentsync plan --full` shows all." in comment
+    assert f"{1_500 - shown:,} more are not shown here; `contentsync plan --full` shows all." in comment
     assert comment.count("<details") == comment.count("</details>")
 
 

@@ -140,7 +140,7 @@ def fits(text: str, steps: int = MAX_STEPS) -> bool:
             'Some <em>HTML</em> and <a href="/blog/x/">a link</a> and more text.\n\n' * 2_500,
             "".join(f"[link {number}][{number}] of many\n\n[{number}]: /blog/x/\n\n" for number in range(2_500)),
         ],
-        every=2,
+        every=3,
     ),
     ids=["book", "paragraph", "quote", "list", "table", "html", "references"],
 )
@@ -166,7 +166,7 @@ def test_a_long_ordinary_text_is_parsed(text: str) -> None:
             "[a]: <b\n\n" * 11_000,
             "- a\n\n" * 16_000,
         ],
-        every=4,
+        every=6,
     ),
 )
 def test_a_text_that_would_take_very_long_is_not_parsed_completely(text: str) -> None:
