@@ -38,7 +38,8 @@ class Scene:
     @classmethod
     def new(cls, home: Path, served: Served) -> "Scene":
         """Write the files, and commit them."""
-        scene = cls(Tree.new(home / "clone"), served)
+        Tree.new(home / "clone")
+        scene = cls.at(home, served)
         scene.write(
             "contentsync.toml",
             f'[targets.{TARGET}]\nurl = "{served.recorder.url}"\ndirectory = {served.directory}\n'
@@ -51,6 +52,11 @@ class Scene:
             scene.write_page(number, f"Page {number}", is_published=number < PAGES - 5)
         scene.commit("Start")
         return scene
+
+    @classmethod
+    def at(cls, home: Path, served: Served) -> "Scene":
+        """Return the scene whose files are there."""
+        return cls(Tree(home / "clone"), served)
 
     @property
     def path(self) -> Path:

@@ -3,14 +3,15 @@
 `make test` tries every situation with `sync --yes`, and two of each other way.
 """
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from ..sampling import sampled
-from ..served import Served
-from .scene import Scene
+from ..sync_faults.stage import Stage
+from .grounds import Grounds
 from .situations import DONE, KEPT, REFUSED, SITUATIONS, Situation
 from .ways import WAYS
 
@@ -23,12 +24,18 @@ CASES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
+    with Stage() as stage:
+        yield Grounds(stage, tmp_path_factory.mktemp("grounds"))
+
+
 @pytest.mark.parametrize(("case", "way"), CASES, ids=str)
 def test_nothing_is_lost_without_consent(
-    case: Situation, way: str, tmp_path: Path, served: Served, program: Path
+    case: Situation, way: str, tmp_path: Path, grounds: Grounds, program: Path
 ) -> None:
-    scene = Scene.new(tmp_path, served)
-    article = ("POST", f"/api/directories/{served.directory}/articles")
+    scene = grounds.scene(is_synced=WAYS[way].begins_synced)
+    article = ("POST", f"/api/directories/{scene.served.directory}/articles")
     with ExitStack() as cleanup:
         chosen = WAYS[way](scene, tmp_path, program, cleanup)
         chosen.begin()

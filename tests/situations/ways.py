@@ -22,8 +22,9 @@ QUIET = 7.0  # seconds: a delete waits for five
 
 
 class Way(ABC):
-    """A way to the server, which begins with a sync of the files that are there; on `cleanup` is what ends later."""
+    """A way to the server, which begins when the first commit is there; on `cleanup` is what ends later."""
 
+    begins_synced = False  # by hand
     deletes_wait = False  # other changes are written before deletes are refused
 
     def __init__(self, scene: Scene, home: Path, program: Path, cleanup: ExitStack) -> None:
@@ -31,7 +32,7 @@ class Way(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Sync the first commit."""
+        """Sync the first commit, unless that is done."""
 
     @abstractmethod
     def deliver(self) -> Said:
@@ -59,8 +60,10 @@ class Way(ABC):
 class ByHand(Way):
     """`contentsync sync --yes` in the working tree, with a state file."""
 
+    begins_synced = True
+
     def begin(self) -> None:
-        assert not self._run("sync", "--yes").refused
+        """Nothing is left to do."""
 
     def deliver(self) -> Said:
         return self._run("sync", "--yes")
@@ -183,7 +186,6 @@ class ByWatch(ByHand):
     deletes_wait = True
 
     def begin(self) -> None:
-        super().begin()
         running = watch(self._scene.path, self._scene.served.env, "--prune", "--target", TARGET)
         self._watching = self._cleanup.enter_context(running)
         until(lambda: self._said)
