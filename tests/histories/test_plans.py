@@ -11,11 +11,11 @@ from .server import Server
 from .troubles import Trouble, meeting
 
 
-@pytest.mark.parametrize("seeds", sampled([range(16), range(16, 60)], every=2), ids=str)
+@pytest.mark.parametrize("seeds", sampled([range(4), range(4, 24)], every=2), ids=str)
 def test_plans_are_the_same_with_and_without_shortcuts(server: Server, seeds: range) -> None:
-    played = [PLANS.play(server, seed, length=(2, 2)) for seed in seeds]
+    played = [PLANS.play(server, seed, length=(4, 4)) for seed in seeds]
     assert [each.report for each in played if each.report] == []
-    assert sum(each.counts["recalled"] for each in played) > len(seeds) / 2
+    assert sum(each.counts["recalled"] for each in played) > len(seeds)
     assert sum(each.counts["indexed"] for each in played) > 0
 
 

@@ -7,7 +7,7 @@ from .pulls import pulled_renames, pulls
 from .server import Server
 
 
-@pytest.mark.parametrize("seed", sampled(range(5), every=2))
+@pytest.mark.parametrize("seed", sampled(range(5), every=3))
 def test_a_pull_leaves_a_valid_folder_and_a_plan_with_its_changes(server: Server, seed: int) -> None:
     assert pulls().play(server, seed, length=(1, 2)).report == []
 
