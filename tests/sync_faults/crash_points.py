@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..forked import CONTEXT, become_command
+from ..in_process import environment, run_command
 from .killable import Ended, run_killable
 from .stage import Stage
 from .workspace import TARGET, Checkout, Workspace
@@ -18,8 +19,7 @@ KILLED = -signal.SIGKILL
 
 def synced(workspace: Checkout) -> None:
     """One whole run of the command, which must succeed."""
-    ended = _sync(workspace)
-    assert ended.code == 0, ended.said
+    assert not [*_ended_well(workspace, arguments(workspace.folder))]
 
 
 def moments(workspace: Workspace) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ def crash_at_point(workspace: Workspace, moment: int) -> Iterator[str]:
     workspace.reset()
     ended = _sync(workspace, crash_at=moment)
     if ended.code != KILLED:  # requests that are in flight together come in any order, so there may be fewer moments
-        yield from _ended_well(ended)
+        yield from _failed(ended.code, ended.said)
     yield from workspace.judge.disturbed(workspace.records(), ())
     yield from _recovers(workspace)
 
@@ -67,15 +67,20 @@ def kill(workspace: Workspace, stage: Stage, killing: Killing) -> Iterator[str]:
 
 
 def _recovers(workspace: Workspace) -> Iterator[str]:
-    yield from _ended_well(_sync(workspace))
+    yield from _ended_well(workspace, arguments(workspace.folder))
     yield from workspace.judge.converged(workspace.records())
-    plan = ["plan", str(workspace.folder), "--target", TARGET, "--detailed-exitcode"]
-    yield from _ended_well(run_killable(plan, workspace.environ))
+    yield from _ended_well(workspace, ["plan", str(workspace.folder), "--target", TARGET, "--detailed-exitcode"])
 
 
-def _ended_well(ended: Ended) -> Iterator[str]:
-    if ended.code != 0:
-        yield f"ended with {ended.code}: {ended.said}"
+def _ended_well(workspace: Checkout, command: list[str]) -> Iterator[str]:
+    """Run a command that nothing kills, in this process; yield what it says if it fails."""
+    code, *said = run_command(command, environment(workspace.environ))
+    yield from _failed(code, "".join(said))
+
+
+def _failed(code: int, said: str) -> Iterator[str]:
+    if code != 0:
+        yield f"ended with {code}: {said}"
 
 
 def _sync(workspace: Checkout, *, crash_at: int | None = None) -> Ended:

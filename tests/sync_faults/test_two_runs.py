@@ -9,6 +9,7 @@ from pathlib import Path
 from contentsync.model import Kind
 
 from ..exit_codes import REFUSED
+from ..in_process import environment, run_command
 from .crash_points import arguments
 from .killable import Ended, run_killable
 from .scenario import grown
@@ -52,8 +53,9 @@ def test_two_checkouts_leave_each_entry_in_the_version_of_one_of_them(
 
     for folder in (other, crash_workspace.folder):
         # By default, a checkout keeps what the other one has written since its last sync.
-        last = run_killable([*arguments(folder), "--on-drift", "overwrite"], crash_workspace.environ)
-        assert last.code == 0, last.said
+        overwriting = [*arguments(folder), "--on-drift", "overwrite"]
+        last = run_command(overwriting, environment(crash_workspace.environ))
+        assert last.code == 0, last
     records = crash_workspace.records()
     assert records.pop((Kind.PAGE, "theirs")).content["data"]["markdown"] == "Only there."
     assert list(crash_workspace.judge.converged(records)) == []
