@@ -30,7 +30,7 @@ def test_one_more_run_recovers_from_a_crash_at_any_point(
     assert {f"{moment}, {moments[moment - 1]}": found for moment, found in wrong.items() if found} == {}
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", sampled(range(KILLS), every=KILLS))
 def test_one_more_run_recovers_from_a_kill_at_random(crash_workspace: Workspace, stage: Stage, seed: int) -> None:
     """PL-10"""
     killing = crash_points.Killing.drawn(random.Random(seed), requests=40)

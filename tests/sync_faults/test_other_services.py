@@ -13,12 +13,12 @@ from contentsync.sync.comparing.change import Action, Status
 from ..sampling import sampled
 from ..simulator import STRICT, Manners, Record
 from .run import Outcome, over, run
-from .scenario import AFTER, BEFORE, Entries, grown
+from .scenario import AFTER, BEFORE, Entries
 from .simulated import URL, Simulated
 from .wire import POLICY
 from .workspace import Checkout, Workspace
 
-PER_MINUTE = 40
+PER_MINUTE = 20  # fewer than a run sends
 LIMITED = replace(STRICT, per_minute=PER_MINUTE)
 
 
@@ -63,7 +63,7 @@ def test_a_service_with_only_the_contract_ends_with_the_same_content(tmp_path: P
 def test_a_run_stays_under_the_limit_by_itself(tmp_path: Path) -> None:
     """HT-12"""
     strict = Simulated(LIMITED)
-    workspace = ground_on(strict, tmp_path, grown(2))
+    workspace = ground_on(strict, tmp_path)
     began = strict.clock.now
     done(sync(workspace, strict, PER_MINUTE))
     assert strict.simulator.refused == 0
@@ -75,7 +75,7 @@ def test_a_run_stays_under_the_limit_by_itself(tmp_path: Path) -> None:
 def test_a_run_that_shares_the_limit_with_another_one_waits_and_ends(tmp_path: Path) -> None:
     """HT-11, HT-12"""
     strict = Simulated(LIMITED)
-    workspace = ground_on(strict, tmp_path, grown(2))
+    workspace = ground_on(strict, tmp_path)
     for _ in range(PER_MINUTE):  # another user, of whom the client cannot know
         strict.simulator.count()
     done(sync(workspace, strict, PER_MINUTE))
@@ -149,6 +149,9 @@ def test_another_notation_of_the_same_record_is_no_difference(
     assert not done(sync(workspace, simulated)).plan
 
 
+COUNT = 102  # with those of others, more than a page has
+
+
 def _articles(count: int) -> Entries:
     entries = [
         {"title": f"Post {number:03d}", "slug": f"post-{number:03d}", "body": "Text.", "published_at": "2026-01-01"}
@@ -161,7 +164,7 @@ def _articles(count: int) -> Entries:
 def test_a_list_that_shifts_while_it_is_read_loses_or_duplicates_nothing(tmp_path: Path, what: tuple[str, ...]) -> None:
     """CO-01, CO-02: with both, the number of records does not change."""
     strict = Simulated(replace(STRICT, per_minute=None))
-    checkout = checkout_on(strict, tmp_path, (_articles(150), _articles(149)))
+    checkout = checkout_on(strict, tmp_path, (_articles(COUNT + 1), _articles(COUNT)))
 
     async def meanwhile() -> None:
         """Delete the newest article, which is the first of the first page, or create one, older or newer."""
@@ -180,7 +183,7 @@ def test_a_list_that_shifts_while_it_is_read_loses_or_duplicates_nothing(tmp_pat
     done(outcome)  # an article that was shifted out of the list is asked for by its id, and the list is read again
     there = {key[1] for key in checkout.records() if key[0] is Kind.ARTICLE}
     assert there == {
-        *(f"post-{number:03d}" for number in range(149)),
+        *(f"post-{number:03d}" for number in range(COUNT)),
         *(() if "CO-01" in what else ("foreign",)),
         *(("new",) if "CO-02" in what else ()),
     }
@@ -199,11 +202,11 @@ def test_ties_in_the_order_of_a_list_lose_or_duplicate_nothing(tmp_path: Path) -
 
     armed = False
     simulated = Simulated(Manners(conditionals=False, shows=tied))
-    checkout = checkout_on(simulated, tmp_path, (_articles(150), _articles(149)))
+    checkout = checkout_on(simulated, tmp_path, (_articles(COUNT + 1), _articles(COUNT)))
     armed = True
     results = done(sync(checkout, simulated)).results
-    assert len(shown) > 150
-    assert [(result.change.action, result.change.key) for result in results] == [(Action.DELETE, "post-149")]
+    assert len(shown) > COUNT
+    assert [(result.change.action, result.change.key) for result in results] == [(Action.DELETE, f"post-{COUNT}")]
 
 
 def _new(folder: Path) -> Path:
