@@ -1,5 +1,6 @@
 """The profiles of random histories, which `python -m tests.histories` plays."""
 
+import gc
 from collections.abc import Mapping
 from functools import cache
 
@@ -41,4 +42,6 @@ def play(name: str, seed: int, route: str) -> Played:
 
 @cache
 def _server() -> Server:
+    gc.collect()
+    gc.freeze()  # as in tests/conftest.py: a watch collects garbage after each round, which took half of its time
     return opened(serving())
