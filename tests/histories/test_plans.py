@@ -11,7 +11,7 @@ from .server import Server
 from .troubles import Trouble, meeting
 
 
-@pytest.mark.parametrize("seeds", sampled([range(4), range(4, 24)], every=2), ids=str)
+@pytest.mark.parametrize("seeds", sampled([range(1, 4), range(4, 24)], every=2), ids=str)
 def test_plans_are_the_same_with_and_without_shortcuts(server: Server, seeds: range) -> None:
     played = [PLANS.play(server, seed, length=(4, 4)) for seed in seeds]
     assert [each.report for each in played if each.report] == []
