@@ -16,7 +16,10 @@ SIZE = 600  # files: more than the number from which workers and the cache are u
 
 _SETTLED = 4  # seconds after which the cache keeps a file
 _SAMPLE = 20  # files that are also read alone
-_OF_THE_FOLDER = frozenset({"broken-link", "duplicate-entry"})  # problems that depend on the other files
+# Problems that depend on the other files, and those that a report combines.
+_OF_THE_FOLDER = frozenset(
+    {"broken-link", "duplicate-entry", "required-without", "template-syntax", "unchecked-reference"}
+)
 
 
 def check_crowd(documents: Sequence[bytes], folder: Path, seconds: float) -> None:

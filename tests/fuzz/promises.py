@@ -191,8 +191,8 @@ def _shown(name: str) -> str:
 
 def _lines(data: bytes) -> list[str]:
     """As an editor counts them."""
-    encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
-    text = data.decode(encoding, "surrogateescape")
+    is_wide = data.startswith(_UTF_16)  # perhaps with half a character at the end
+    text = data.decode("utf-16", "replace") if is_wide else data.decode("utf-8-sig", "surrogateescape")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
