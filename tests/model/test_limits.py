@@ -3,7 +3,6 @@
 docs/contract.md 2.1, 2.2, 2.4, 7, 8, 14, 15.
 """
 
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from contentsync.model import RECORDS, WIRE_FORM, Context, Kind, PlainScalar, va
 from contentsync.model.file_schema import AUTHORED
 
 from ..growth import grows_evenly
+from ..memory import memory_for
 from .judge import BILINGUAL, FILE, faults, least, violations
 
 
@@ -118,17 +118,6 @@ def test_a_value_over_the_maximum_length_is_refused_at_its_field(
 
 FAR_TOO_LONG = 3_000_000
 MUCH = 500_000  # bytes
-
-
-def memory_for(work: Callable[[], object]) -> int:
-    """Return the peak of memory of the work in bytes, above the amount at its start."""
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        work()
-        return tracemalloc.get_traced_memory()[1] - before
-    finally:
-        tracemalloc.stop()
 
 
 @EACH

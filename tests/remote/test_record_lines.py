@@ -9,6 +9,7 @@ import pytest
 from contentsync.errors import Damaged, Unwritable
 from contentsync.remote.record_lines import NO_LINES, RecordLines, record_digest
 
+from ..memory import memory_for
 from ..sync.full_disk import full_disk
 
 RECORDS: list[dict[str, Any]] = [
@@ -29,6 +30,11 @@ def test_records_in_a_temporary_file_are_read_in_parts() -> None:
     lines = RecordLines.of(MANY)
     assert len(lines) == 9000
     assert [*map(orjson.loads, lines)] == MANY
+
+
+def test_small_records_take_little_memory_while_they_are_added() -> None:
+    records = [{"id": number} for number in range(1000)]
+    assert memory_for(lambda: RecordLines.of(records)) < 1000 * len(records)
 
 
 def test_records_are_added_while_the_earlier_ones_are_read() -> None:

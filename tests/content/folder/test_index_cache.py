@@ -34,6 +34,7 @@ from contentsync.errors import Problem, Where
 from contentsync.model import Entry, Kind
 
 from ...indexed import store_index
+from ...memory import memory_for
 from ..conftest import write
 from ..pictures.picture_bytes import png
 
@@ -475,13 +476,21 @@ def units(folder: Path) -> dict[str, Unit]:
     return {unit.name: unit for unit in group_files(scan(folder, config).files, config)}
 
 
-def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
+def batch_of(folder: Path, names: Iterable[str], *, with_values: bool = False) -> UnitResults:
     """Return the contents of some units."""
     chosen, batch = units(folder), UnitResults.empty()
     reader = EntryReader(read_config(folder)[0])
-    for part in read_documents(FolderView(folder), reader, [chosen[name] for name in names], with_values=False):
+    for part in read_documents(FolderView(folder), reader, [chosen[name] for name in names], with_values=with_values):
         batch.extend(part)
     return batch
+
+
+@pytest.mark.parametrize("with_values", [False, True])
+def test_a_small_file_takes_little_memory_until_it_is_stored(tmp_path: Path, with_values: bool) -> None:
+    folder = make(tmp_path)
+    batch = batch_of(folder, units(folder), with_values=with_values)
+    cache = opened(folder, with_values=with_values)
+    assert memory_for(lambda: cache.store(KNOWN, batch)) < 3000 * COUNT
 
 
 def context(digest: str, answer: str = "") -> ResultContext:
