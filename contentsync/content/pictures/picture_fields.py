@@ -73,8 +73,8 @@ def collect_pictures(draft: Draft, addresses: FileAddresses, store_base: str | N
 
 def picture_paths(draft: Draft) -> list[tuple[str, str]]:
     """Return the name of each picture field with a path, and the path. Call it before validation, which drops some."""
-    targets = ((".".join(map(str, path)), target) for path, target in _authored_targets(draft))
-    return [(field, target) for field, target in targets if is_picture_path(target)]
+    paths = ((path, target) for path, target in _authored_targets(draft) if is_picture_path(target))
+    return [(".".join(map(str, path)), target) for path, target in paths]
 
 
 def refuse_picture_paths(draft: Draft, paths: Sequence[tuple[str, str]], exists: Callable[[str], bool]) -> None:
