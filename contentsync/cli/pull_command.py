@@ -184,10 +184,12 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
             undo_edits(content.folder, edits)
             raise
         base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
+        # An entry that was renamed here and deleted there stays in the base: only a sync decides whether it comes back.
+        recreated = {change.recreates.identity for change in plan.changes if change.recreates}
+        removals = tuple(identity for identity in plan.base_removals if identity not in recreated)
         # An entry that both sides have deleted stays in the base as long as git may restore its file.
-        is_final = bool(plan.base_removals) and not edits and not has_uncommitted_files(content.folder)
-        removals = plan.base_removals if is_final else ()
-        saved = replace(plan, base_updates=tuple(base_updates), base_removals=removals)
+        is_final = bool(removals) and not edits and not has_uncommitted_files(content.folder)
+        saved = replace(plan, base_updates=tuple(base_updates), base_removals=removals if is_final else ())
         save_base_updates(session.state_dir, session.target, saved)
     return pull_plan, edits, content
 

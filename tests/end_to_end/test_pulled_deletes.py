@@ -172,6 +172,21 @@ def test_a_committed_delete_is_forgotten_by_the_next_pull(site: Site) -> None:
     assert '"key":"help"' not in state.read_text()
 
 
+def test_a_pull_keeps_the_conflict_of_an_entry_renamed_here_and_deleted_there(site: Site) -> None:
+    """Else the next sync would create what another user has deleted, and ask for nothing."""
+    assert contentsync("mv", "page/help", "faq", site.tree.path, "--yes").code == 0
+    site.tree.git("add", ".")
+    site.tree.commit()
+    site.delete("page", "Help")
+    before = site.run("plan", "--format", "json").document
+    assert [each["code"] for each in before["refused"]] == ["conflict"]
+    assert site.run("pull", "--yes").code == REFUSED
+    after = site.run("plan", "--format", "json").document
+    assert (after["changes"], after["refused"]) == (before["changes"], before["refused"])
+    assert site.run("sync", "--yes", "--only", "page/faq", "--on-conflict", "ours").code == 0
+    site.require_settled()
+
+
 def test_an_entry_that_changed_here_and_was_deleted_there_stays(site: Site) -> None:
     """Also with --yes and --only."""
     for name in ("Help", "About"):
