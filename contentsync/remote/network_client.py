@@ -157,7 +157,7 @@ def connection_fault(error: Exception) -> str:
         if isinstance(cause, TimeoutError | httpx.TimeoutException):
             return "it did not answer in time"
     if isinstance(error, httpx.TransportError) and str(error):
-        return str(error)
+        return str(error).rstrip(".")  # a message goes on after it
     return "the connection was interrupted" if isinstance(error, httpx.NetworkError) else type(error).__name__
 
 

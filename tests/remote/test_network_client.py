@@ -46,7 +46,7 @@ def test_a_certificate_error_contains_the_reason() -> None:
     [
         (httpx.ReadTimeout(""), "it did not answer in time"),
         (httpx.ReadError(""), "the connection was interrupted"),
-        (httpx.RemoteProtocolError("Server disconnected"), "Server disconnected"),
+        (httpx.RemoteProtocolError("Server disconnected."), "Server disconnected"),
         (httpx.ConnectError("refused"), "refused"),
         (httpx.InvalidURL("Invalid port in https://example.org:x?key=secret"), "InvalidURL"),
     ],
