@@ -24,7 +24,6 @@ def fetch(
     no_index: NoIndex = False,
 ) -> int:
     """Write the data of sources into files of the folder."""
-
     from ..authoring.edit.pull_edits import apply_edits
     from ..content.config.config import read_config
     from ..errors import ContentError

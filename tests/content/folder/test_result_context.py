@@ -199,7 +199,7 @@ def test_a_change_reads_again_only_what_depends_on_it(tmp_path: Path, opened: se
     assert plain(content) == plain(load_content(folder))
 
 
-@pytest.mark.parametrize("name", sampled(CHANGES, every=2))
+@pytest.mark.parametrize("name", CHANGES)
 def test_a_change_takes_the_other_files_from_the_index(tmp_path: Path, name: str) -> None:
     path, text, expected = CHANGES[name]
     folder = write(tmp_path, FILES)
