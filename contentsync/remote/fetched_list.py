@@ -9,7 +9,7 @@ import orjson
 from ..model import Entry
 from .list_cache import ListDelta
 from .list_reader import RecordList
-from .record_lines import id_of_line
+from .record_lines import id_of_json
 from .synced_records import NotSynced
 
 
@@ -56,7 +56,7 @@ class FetchedList:
         changed = delta.ids
         if not changed:
             return replace(self, etag=delta.etag)
-        lines = {id_: line for line in delta.lines() if (id_ := id_of_line(line)) is not None}
+        lines = {id_: line for line in delta.lines() if (id_ := id_of_json(line)) is not None}
         new = [make_entry(orjson.loads(line)) for id_, line in lines.items() if id_ not in left_out]
         entries = [entry for entry in self.entries if entry.id not in changed]
         ids = (self.left_out - changed) | (lines.keys() & left_out)

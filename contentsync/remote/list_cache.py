@@ -1,9 +1,9 @@
 """Cached lists of the service on disk, and the client's own writes, which keep its lists current (decision 12).
 
-A cached list has a header line, one line for each record, and a footer with the checksum of all before it:
+A cached list has a header, a line for each record (`record_lines`), and a footer with the checksum of all before it:
 
-    {"contentsync": "snapshot", "version": 1, "source": "https://... 42", "kind": "tag", "etag": ..., "translated": ...}
-    {"id": 7, "slug": "open", ...}
+    {"contentsync": "snapshot", "version": 2, "source": "https://... 42", "kind": "tag", "etag": ..., "translated": ...}
+    d6c4b7cd9ac6bf9b0fd55b5c {"id": 7, "slug": "open", ...}
     {"records": 1, "sha256": "..."}
 
 With each write the service returns the ETags of lists before and after it. The write log links them:
@@ -25,11 +25,11 @@ import orjson
 from ..file_writes import replacing
 from ..model import RECORDS, Kind
 from .list_reader import RecordList
-from .record_lines import RecordLines, id_of_line
+from .record_lines import RecordLines, stored_line
 from .response import Answer
 from .wire import id_of, reduce_record
 
-VERSION = 1
+VERSION = 2
 UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cached list that cannot be used
 _FASTEST = 1  # level of compression; the records of a bulk create then take a tenth to a third of their memory
 _LINES = 1000  # records that are written at once
@@ -72,11 +72,11 @@ def _count_records(file: BinaryIO, header_line: bytes) -> int:
 
 def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordList) -> None:
     """Cache a list that has an ETag. Ignore a write error: the next command then reads the list again."""
-    _write_list(path, source, kind, record_list, record_list.lines)
+    _write_list(path, source, kind, record_list, record_list.lines.stored())
 
 
 def _write_list(path: Path, source: str, kind: Kind, version: RecordList, lines: Iterable[bytes]) -> None:
-    """Replace a cached list by one of this version with these records. Ignore a write error."""
+    """Replace a cached list by one of this version with these lines. Ignore a write error."""
     header = {**_header(source, kind), "etag": version.etag, "translated": version.translated}
     digest = hashlib.sha256()
     count = 0
@@ -85,11 +85,11 @@ def _write_list(path: Path, source: str, kind: Kind, version: RecordList, lines:
         with replacing(path) as file:
 
             def write(lines: Sequence[bytes]) -> None:
-                text = b"\n".join((*lines, b""))
+                text = b"".join(lines)
                 file.write(text)
                 digest.update(text)
 
-            write([orjson.dumps(header)])
+            write([orjson.dumps(header), b"\n"])
             iterator = iter(lines)
             while block := [*islice(iterator, _LINES)]:
                 write(block)
@@ -191,6 +191,5 @@ def apply_deltas(path: Path, source: str, kind: Kind, cached: RecordList, write_
     """Bring the list that was `cached` in `path` up to date with what this client has written."""
     delta = write_log.changes_since(kind, cached.etag or "", cached.translated)
     if delta.etag != (cached.etag or ""):
-        changed = delta.ids
-        unchanged = (line for line in cached.lines if id_of_line(line) not in changed)
-        _write_list(path, source, kind, replace(cached, etag=delta.etag), chain(unchanged, delta.lines()))
+        lines = chain(cached.lines.stored(without=delta.ids), map(stored_line, delta.lines()))
+        _write_list(path, source, kind, replace(cached, etag=delta.etag), lines)

@@ -1,8 +1,12 @@
-"""The records of a list as JSON in a file, a line each: 100,000 of them would take 140 MB of memory."""
+"""The records of a list in a file, a line each: 100,000 of them would take 140 MB of memory.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+A line has the digest of the JSON and the JSON. So the digest is computed once, when the record was received:
+
+    d6c4b7cd9ac6bf9b0fd55b5c {"id": 7, "slug": "open", ...}
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
 from hashlib import blake2b
 from io import BytesIO
 from tempfile import SpooledTemporaryFile, gettempdir
@@ -17,6 +21,8 @@ from .wire import id_of
 
 _IN_MEMORY = 4 << 20  # bytes from which on a temporary file is used
 _BLOCK = 1 << 18  # bytes that are read at once
+_DIGEST = 12  # bytes
+_JSON = 2 * _DIGEST + 1  # where it begins in a line
 _FIRST_ID = lazy_pattern(rb'\{"id":(\d+),')
 
 
@@ -47,7 +53,7 @@ class RecordLines:
 
     def add(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Append records. Raise Unwritable."""
-        added = [b"%b\n" % orjson.dumps(record) for record in records]  # copies: orjson's bytes keep buffers of 4 KB
+        added = [stored_line(orjson.dumps(record)) for record in records]
         try:
             self._file.seek(0, 2)
             self._file.writelines(added)
@@ -62,6 +68,17 @@ class RecordLines:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the JSON of each record."""
+        return (line[_JSON:-1] for line in self._read())
+
+    def items(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the digest and the JSON of each record."""
+        return ((line[: _JSON - 1].decode(), line[_JSON:-1]) for line in self._read())
+
+    def stored(self, without: Collection[int] = ()) -> Iterator[bytes]:
+        """Yield the lines of the file, except those of records with one of the ids."""
+        return (line for line in self._read() if not without or id_of_json(line[_JSON:-1]) not in without)
+
+    def _read(self) -> Iterator[bytes]:
         position, left = self._start, self._count
         while left:
             self._file.seek(position)
@@ -70,17 +87,15 @@ class RecordLines:
                 raise Damaged("a cached list was cut off while it was read", "run again")
             position = self._file.tell()
             left -= len(lines)
-            for line in lines:
-                yield line[:-1]
+            yield from lines
 
-    @cached_property
-    def digests(self) -> Sequence[str]:
-        """The digest of each record; do not add records afterwards."""
-        return [record_digest(line) for line in self]
+    def digests(self) -> Iterator[str]:
+        """Yield the digest of each record."""
+        return (line[: _JSON - 1].decode() for line in self._read())
 
     def digests_by_id(self) -> Mapping[int | None, str]:
         """Return the digest of each record by its id."""
-        return dict(zip(map(id_of_line, self), self.digests, strict=True))
+        return {id_of_json(record): digest for digest, record in self.items()}
 
 
 NO_LINES = RecordLines(BytesIO())
@@ -93,12 +108,17 @@ def _folder() -> str:
         return "any folder"
 
 
-def record_digest(line: bytes) -> str:
+def stored_line(record: bytes) -> bytes:
+    """Return the line of a record in JSON."""
+    return b"%b %b\n" % (record_digest(record).encode(), record)
+
+
+def record_digest(record: bytes) -> str:
     """Return the digest of the JSON of a record."""
-    return blake2b(line, digest_size=12).hexdigest()
+    return blake2b(record, digest_size=_DIGEST).hexdigest()
 
 
-def id_of_line(line: bytes) -> int | None:
+def id_of_json(record: bytes) -> int | None:
     """Return the id of a record in JSON, without parsing the whole record if the id is its first key."""
-    first = _FIRST_ID.match(line)
-    return int(first[1]) if first else id_of(orjson.loads(line))
+    first = _FIRST_ID.match(record)
+    return int(first[1]) if first else id_of(orjson.loads(record))

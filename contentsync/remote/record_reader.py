@@ -137,7 +137,7 @@ class RecordReader:
         record_list = await self.read(kind, locales, on_count, on_disk)
         if record_list.etag is not None:
             self._confirmed[kind] = record_list.etag, record_list.total
-        return None if record_list is known else {*record_list.lines.digests}
+        return None if record_list is known else {*record_list.lines.digests()}
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count

@@ -22,8 +22,7 @@ class SyncedRecords(NamedTuple):
 
     def others(self, lines: RecordLines) -> list[bytes]:
         """Return the JSON of the other records of a list. Raise NotSynced if it lacks one of the synced records."""
-        digested = zip(lines, lines.digests, strict=True)
-        others = [line for line, digest in digested if digest not in self.digests]
+        others = [record for digest, record in lines.items() if digest not in self.digests]
         if len(lines) - len(others) != len(self.digests):
             raise NotSynced
         return others

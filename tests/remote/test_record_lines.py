@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from contentsync.errors import Damaged, Unwritable
-from contentsync.remote.record_lines import NO_LINES, RecordLines, record_digest
+from contentsync.remote.record_lines import NO_LINES, RecordLines, record_digest, stored_line
 
 from ..memory import memory_for
 from ..sync.full_disk import full_disk
@@ -60,10 +60,10 @@ def test_the_digest_of_a_record_depends_on_all_of_it() -> None:
     assert record_digest(long % (b"A" * 999)) != record_digest(long % (b"A" * 998 + b"B"))
 
 
-@pytest.mark.parametrize("rest", [b"", b'{"id":3', b'{"id":3}'])
+@pytest.mark.parametrize("rest", [b"", stored_line(b'{"id":3}')[:-2], stored_line(b'{"id":3}')[:-1]])
 def test_a_file_that_was_cut_off_is_an_error_and_not_a_shorter_list(tmp_path: Path, rest: bytes) -> None:
     path = tmp_path / "lines"
-    path.write_bytes(b'{"id":1}\n{"id":2}\n' + rest)
+    path.write_bytes(b"".join(map(stored_line, [b'{"id":1}', b'{"id":2}'])) + rest)
     lines = RecordLines(path.open("rb"), count=3)
     with pytest.raises(Damaged, match="cut off"):
         list(lines)

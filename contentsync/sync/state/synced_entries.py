@@ -27,7 +27,7 @@ from .plan_cache import directory_from_rows, directory_to_rows
 from .referred_entries import ReferredEntries
 from .state_dir import StateDir
 
-_FEW = 20  # listings whose hosts are searched for
+_FEW = 20  # listings whose addresses are searched for
 LEFT_OUT_KINDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no other entry refers to them
 
 
@@ -223,9 +223,12 @@ def select_synced_entries(
     row or has nearly its URL, or if one of their former `addresses` is that of such a listing: links to it would lead
     to the entry.
     """
+    by_kind: dict[str, list[SyncedEntry]] = defaultdict(list)
+    for row in rows:
+        by_kind[row.kind].append(row)
     records: dict[Kind, SyncedRecords] = {}
     for kind in LEFT_OUT_KINDS:
-        if found := [row for row in rows if row.kind == kind.value]:
+        if found := by_kind.get(kind.value):
             columns = ({row.record for row in found}, {row.key for row in found}, {row.slug for row in found})
             locales = _split(row.record_locales for row in found)
             records[kind] = SyncedRecords(*columns, {row.id for row in found}, locales)
@@ -272,10 +275,10 @@ def _may_have_left_out_record(entries: Iterable[Entry], left_out: Mapping[Kind, 
 def _are_near(some: Collection[str], many: Collection[str]) -> bool:
     """Return whether the URL of one of some listings is nearly that of one of many others."""
     near = {near_url_key(key) for key in some}
-    if len(near) < _FEW:  # for speed: usually, no other URL has the host of one of them
-        hosts = {key.removeprefix("//").partition("/")[0].partition("?")[0] for key in near}
-        text = "\n".join(many)
-        if all(host not in text for host in hosts):
+    if len(near) < _FEW:  # for speed: usually, no other URL has the address of one of them
+        text = "\n".join(many).lower()
+        addresses = [key.partition("?")[0].lower() for key in near]
+        if not any(address in text or address.replace("//", "//www.", 1) in text for address in addresses):
             return False
     return not near.isdisjoint(map(near_url_key, many))
 
