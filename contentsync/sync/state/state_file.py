@@ -10,7 +10,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
+from hashlib import sha256
 from heapq import merge
 from io import BufferedReader
 from itertools import compress
@@ -107,12 +107,12 @@ def _made_once(make: Callable[[BufferedReader], Digests], file: Path, stream: Bu
 
 
 def _digest_file(stream: BufferedReader) -> str:
-    return hashlib.file_digest(stream, "blake2b").hexdigest()
+    return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _digest_lines(stream: BufferedReader) -> bytes:
     """Return the digests of all lines as one object, which needs a tenth of the memory."""
-    return b"".join(blake2b(line, digest_size=_DIGEST).digest() for line in stream)
+    return b"".join(sha256(line).digest()[:_DIGEST] for line in stream)
 
 
 def _unpack(digests: bytes) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _identity(found: re.Match[bytes]) -> EntryKey:
 
 
 def _line_digest(line: bytes) -> str:
-    return blake2b(line, digest_size=_DIGEST).hexdigest()
+    return sha256(line).digest()[:_DIGEST].hex()
 
 
 def _parse_base(lines: Iterator[bytes], file: Path, target: Target, *, is_whole: bool = True) -> Base:
