@@ -110,7 +110,7 @@ def _folder() -> str:
 
 def stored_line(record: bytes) -> bytes:
     """Return the line of a record in JSON."""
-    return b"%b %b\n" % (record_digest(record).encode(), record)
+    return b"%b %b\n" % (record_digest(record).encode(), record)  # a copy: orjson's bytes keep buffers of 4 KB
 
 
 def record_digest(record: bytes) -> str:
