@@ -64,6 +64,7 @@ class Size:
 FULL = Size(100_000, 1_000, 5_000, 5)
 QUICK = Size(5_000, 50, 500, 3)
 _POLL = 0.01  # seconds between two looks at a record
+_PAUSE = 2.5  # seconds between two saves of a person; by then the stamps of files are settled
 _GROWTH = 12  # times the time, at most, for ten times the listings
 
 
@@ -250,6 +251,7 @@ def _saves(folder: Path, server: Ours, rounds: Iterator[bytes], runs: int) -> It
 
     for _ in range(runs):
         next(rounds)  # the last one has ended
+        time.sleep(_PAUSE)
         before = record()
         began = time.perf_counter()
         _change_rows(folder, 1)
