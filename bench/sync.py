@@ -253,8 +253,9 @@ def _saves(folder: Path, server: Ours, rounds: Iterator[bytes], runs: int) -> It
         next(rounds)  # the last one has ended
         time.sleep(_PAUSE)
         before = record()
+        saved = _with_new_names(folder, 1)
         began = time.perf_counter()
-        _change_rows(folder, 1)
+        _table(folder).write_bytes(saved)
         while record() == before:
             time.sleep(_POLL)
         yield time.perf_counter() - began
@@ -296,11 +297,18 @@ def _commit(folder: Path) -> None:
 
 def _change_rows(folder: Path, count: int) -> None:
     """Write a new name into the first column of the first rows."""
-    file = folder / "listings" / "all.csv"
-    header, *lines = file.read_text(encoding="utf-8").split("\n")
+    _table(folder).write_bytes(_with_new_names(folder, count))
+
+
+def _with_new_names(folder: Path, count: int) -> bytes:
+    header, *lines = _table(folder).read_text(encoding="utf-8").split("\n")
     for number in range(count):
         lines[number] = f"Changed {time.time()},{lines[number].partition(',')[2]}"
-    file.write_text("\n".join([header, *lines]), encoding="utf-8")
+    return "\n".join([header, *lines]).encode()
+
+
+def _table(folder: Path) -> Path:
+    return folder / "listings" / "all.csv"
 
 
 def _change_records(server: Ours, ids: Sequence[int]) -> None:
