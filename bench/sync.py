@@ -64,7 +64,7 @@ class Size:
 FULL = Size(100_000, 1_000, 5_000, 5)
 QUICK = Size(5_000, 50, 500, 3)
 _POLL = 0.01  # seconds between two looks at a record
-_PAUSE = 2.5  # seconds between two saves of a person; by then the stamps of files are settled
+_PAUSE = 4.0  # seconds between two saves of a person; by then the stamps of files are settled
 _GROWTH = 12  # times the time, at most, for ten times the listings
 
 
