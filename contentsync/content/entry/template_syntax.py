@@ -39,6 +39,12 @@ _STATEMENT = lazy_pattern(
 )
 _COMPONENT = lazy_pattern(r"(?P<component></?[A-Z][\w.]*+(?=[\s/>]))")
 _CAPITAL_TAG = lazy_pattern(r"</?[A-Z]")
+# Kramdown, with `markdown="1"`, and others process Markdown in a block of HTML; a page shows it as text.
+_MARKDOWN = lazy_pattern(
+    r"(?P<markdown>!?\[[^\[\]\n]{1,300}+\]\((?:https?://|mailto:|\.{0,2}/|#)[^()\s]{0,300}+\)"
+    r"|\*\*(?=\w)[^*\n]{1,300}+\*\*)"
+)
+_BLOCK_OF_HTML = lazy_pattern(r"^[ \t]*+<[a-z]", re.MULTILINE)
 _NOUNS = {
     "shortcode": "a Hugo shortcode",
     "tag": "a Liquid tag",
@@ -49,12 +55,17 @@ _NOUNS = {
     "comment": "an Obsidian comment",
     "statement": "a JavaScript statement",
     "component": "a JSX component",
+    "markdown": "Markdown in HTML",
 }
 _ENDS = {"shortcode": "}}", "tag": "%}", "component": ">", "statement": "\n"}
 _HINT = f"write it in Markdown, or replace it with [[markdown.replace]] in {CONFIG}"
+_HINT_IN_HTML = "write it in HTML, or put empty lines between it and the tags"
 
-# Of HTML, only the text is shown, and the links in its attributes are checked as links.
-_MARKUP = lazy_pattern(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
+# Of HTML, only the text outside of code is shown, and the links in its attributes are checked as links.
+_MARKUP = lazy_pattern(
+    r"<!--.*?(?:-->|\Z)|<(?P<code>code|pre|script|style|textarea)\b[^<>]*+>.*?(?:</(?P=code)>|\Z)|</?[a-z][^<>]*+>",
+    re.DOTALL,
+)
 _NO_TEXT = "\ufffc"  # in place of a part of a text that is no text
 
 
@@ -63,9 +74,13 @@ class _ForeignSyntax(NamedTuple):
 
     pattern: re.Pattern[str]
     may_begin_in: Callable[[str], bool]
+    tokens: frozenset[str] = frozenset({"html_block", "inline"})  # the types of those in which it is looked for
 
 
-_MARKDOWN = _ForeignSyntax(_SYNTAX, lambda text: any(beginning in text for beginning in _BEGINNINGS))
+_ANYWHERE = (
+    _ForeignSyntax(_SYNTAX, lambda text: any(beginning in text for beginning in _BEGINNINGS)),
+    _ForeignSyntax(_MARKDOWN, lambda text: _BLOCK_OF_HTML.search(text) is not None, frozenset({"html_block"})),
+)
 _IN_MDX = (
     _ForeignSyntax(_STATEMENT, lambda text: "import" in text or "export" in text),
     _ForeignSyntax(_COMPONENT, lambda text: _CAPITAL_TAG.search(text) is not None),
@@ -77,7 +92,7 @@ def warn_of_template_syntax(draft: Draft, bodies: Iterable[tuple[Body, ParsedBod
 
     A body that is too complex to parse is not checked.
     """
-    syntaxes = [_MARKDOWN, *_IN_MDX] if is_mdx(draft.path) else [_MARKDOWN]
+    syntaxes = (*_ANYWHERE, *_IN_MDX) if is_mdx(draft.path) else _ANYWHERE
     reported: set[str] = set()  # the kinds of syntax, to which `_first_occurrences` adds
     for (name, _values, field), body in bodies:
         if is_html_field(draft.kind, field):
@@ -86,7 +101,8 @@ def warn_of_template_syntax(draft: Draft, bodies: Iterable[tuple[Body, ParsedBod
         with suppress(TooIntricate):
             for kind, offset, excerpt in _first_occurrences(body, possible, reported) if possible else ():
                 message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
-                draft.warn("template-syntax", message, draft.where_in(name, position_at(body.text, offset)), _HINT)
+                hint = _HINT_IN_HTML if kind == "markdown" else _HINT
+                draft.warn("template-syntax", message, draft.where_in(name, position_at(body.text, offset)), hint)
                 draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `GroupedProblems`
 
 
@@ -106,9 +122,10 @@ def _first_occurrences(
     for section in body.sections:
         syntaxes = [syntax for syntax in syntaxes if not syntax.pattern.groupindex.keys() <= reported]
         # A part of a beginning may be escaped.
-        patterns = [syntax.pattern for syntax in syntaxes if "\\" in section.text or syntax.may_begin_in(section.text)]
-        for token in section.tokens if patterns else ():
+        possible = [each for each in syntaxes if "\\" in section.text or each.may_begin_in(section.text)]
+        for token in section.tokens if possible else ():
             text = _shown_text(token, section)  # templates in link targets are links
+            patterns = [each.pattern for each in possible if token.type in each.tokens]
             for match in (match for pattern in patterns for match in pattern.finditer(text)):
                 kind = match.lastgroup or ""
                 if kind not in reported:

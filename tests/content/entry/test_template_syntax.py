@@ -26,6 +26,7 @@ def found(body: str, path: str = "pages/a.md") -> list[tuple[int, int, str]]:
 SHORTCODE, TAG, VARIABLE = "a Hugo shortcode", "a Liquid tag", "a template variable"
 ATTRIBUTES, STATEMENT, COMPONENT = "a Kramdown attribute list", "a JavaScript statement", "a JSX component"
 EMBED, CONTAINER, COMMENT = "an embedded file", "a ::: container", "an Obsidian comment"
+MARKDOWN = "Markdown in HTML"
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,9 @@ EMBED, CONTAINER, COMMENT = "an embedded file", "a ::: container", "an Obsidian 
         ("a %% secret %% b %%more%%", [(1, 3, COMMENT)]),
         ("a\n\n%%\nsecret\n\nmore\n%%\n", [(3, 1, COMMENT)]),
         ("a\n%% secret\n\nmore %%", [(2, 1, COMMENT)]),
+        ('<aside markdown="1">\n  <img src="/a.png" alt="A">\n  ["B"](https://b.example)</aside>', [(3, 3, MARKDOWN)]),
+        ("a\n\n<p>\n<b>x</b> ![a](../a.png) [b](/b)</p>", [(4, 10, MARKDOWN)]),
+        ("<div>\n<p>a **b c** d</p>\n</div>", [(2, 6, MARKDOWN)]),
         ("{{ a }} {% b %}\n\n{{< c >}}", [(1, 1, VARIABLE), (1, 9, TAG), (3, 1, SHORTCODE)]),
     ],
 )
@@ -72,6 +76,9 @@ def test_each_kind_of_syntax_is_reported_at_its_first_line(body: str, expected: 
         "import a from 'b'\n\n<Tabs>",
         "[[Bread]] and ! [[Bread]], `![[a.png]]`, ![[1]](https://example.org/1.png)",
         "a ::: b\n\n:::\n\n```\n:::tip\n```",
+        "<aside>\n\n[a](/a)\n\n<p>b</p>\n\n</aside> [c](/c)",
+        "<p>Write <code>[a](/a)</code>,\nor arr[i](b), [a] (/a), 2 ** 3 ** 4</p>\n\n<pre>\n[a](/a)\n\n[b](/b)\n</pre>",
+        "a <b>x</b> \\[a](/a) `[a](/a)`",
         "100%% of 50%%, a %% b, %%%, `%% a %%`\n\n```\n%% a\n```",
     ],
 )
@@ -133,7 +140,11 @@ def test_the_warning_can_be_ignored(read: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", ["{{ a }} ", "{{", "{{a", "{% ", "{:", "{: a", "\\{{ a_b }}\n", "<a {{ ", "<!-- {{", "![[", "![[a", ":::"]
+    "shape",
+    [
+        *("{{ a }} ", "{{", "{{a", "{% ", "{:", "{: a", "\\{{ a_b }}\n", "<a {{ ", "<!-- {{", "![[", "![[a", ":::"),
+        *("<p>[a](/", "<p>\n**a ", "<p><code>"),
+    ],
 )
 def test_the_search_for_template_syntax_takes_linear_time(shape: str) -> None:
     assert grows_evenly(lambda size: found(shape * size), 500)
