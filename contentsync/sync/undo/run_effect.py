@@ -19,8 +19,12 @@ class CurrentKeys:
 
     def __init__(self, actual: Sequence[Entry], restored: Mapping[tuple[Kind, int | None], str]) -> None:
         self._keys = {(entry.kind, entry.id): entry.key for entry in actual} | dict(restored)
+        # A field that the undo deletes has no name if another one gets its name.
+        given = {key for (kind, _id), key in restored.items() if kind is Kind.CUSTOM_FIELD}
         self._fields = {
-            custom_label("", id_): key for (kind, id_), key in self._keys.items() if kind is Kind.CUSTOM_FIELD
+            custom_label("", id_): key
+            for (kind, id_), key in self._keys.items()
+            if kind is Kind.CUSTOM_FIELD and ((kind, id_) in restored or key not in given)
         }
 
     def translate_entry(self, entry: Entry) -> tuple[Entry, list[str]]:

@@ -1,11 +1,12 @@
 """Undoing what a run created, changed, renamed and deleted, on a real server."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from contentsync.errors import UsageError
-from contentsync.model import Entry, Kind, Source
+from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync.planning.consents import Consents
 from contentsync.sync.planning.plan import Policy
 from contentsync.sync.state.state_file import decode_line, encode_line
@@ -92,6 +93,26 @@ def test_an_undo_of_an_undo_applies_the_run_again(site: Site) -> None:
     undo(site)
     undo(site)
     assert site.there(Kind.PAGE)["a"].fields["title"] == "After"
+
+
+def test_an_undo_of_an_undo_keeps_values_under_a_deleted_name(site: Site) -> None:
+    """The run deleted a field and gave its name to another one."""
+    a, b, z = (desired(Kind.CUSTOM_FIELD, name, name=name, label=name, type="number") for name in "abz")
+    listings = [desired(Kind.LISTING, name, slug=name, name=name, a=1, b=2) for name in ("one", "two")]
+    site.synced([a, b, z, *listings])
+    renamed = replace(a, key="b", fields={**a.fields, "name": "b"}, notes=Notes(previous=("a",)))
+    site.sync([renamed, z, *(replace(each, fields={**each.fields, "a": None, "b": 3}) for each in listings)])
+    after = values(site)
+    assert after == {"one": (None, 3), "two": (None, 3)}
+    undo(site)
+    assert values(site) == {"one": (1, 2), "two": (1, 2)}
+    undo(site, policy=Policy(prune=True, allowed=Consents(deletes=1), on_drift="fail"))
+    assert values(site) == after
+
+
+def values(site: Site) -> dict[str, tuple[object, object]]:
+    """Return the values of the fields a and b of each listing."""
+    return {key: (entry.fields.get("a"), entry.fields.get("b")) for key, entry in site.there(Kind.LISTING).items()}
 
 
 @pytest.mark.parametrize("name", ["nothing", "../state/local", ""])
