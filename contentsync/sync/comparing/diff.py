@@ -115,7 +115,7 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
             # `authored` lacks translations that the folder sets to the default text.
             is_removed = name not in authored and not is_authored(desired, name)
             if is_removed and has_default(name):
-                stored, default = value_at(actual.fields, name), _default(kind, name)
+                stored, default = value_at(actual.fields, name), default_value(kind, name)
                 recorded = applied.fingerprints(name)
                 if is_unknown(actual, name):
                     is_translation = name.startswith("translations.")  # in a language that the directory does not have
@@ -167,7 +167,7 @@ def _must_be_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFing
 def was_set_by_other_user(kind: Kind, name: str, stored: Any) -> bool:
     """Return whether another user has set a field that was never applied: not its default, and not generated."""
     is_generated = name in _NO_DEFAULT and (name not in BODIES or kind is Kind.ARTICLE)
-    return not is_generated and not are_equal(kind, name, _default(kind, name), stored)
+    return not is_generated and not are_equal(kind, name, default_value(kind, name), stored)
 
 
 def has_default(name: str) -> bool:
@@ -175,7 +175,7 @@ def has_default(name: str) -> bool:
     return name.startswith("translations.") or name not in _NO_DEFAULT
 
 
-def _default(kind: Kind, name: str) -> Any:
+def default_value(kind: Kind, name: str) -> Any:
     """Return the default of a top-level field; None for a part of an object and for a custom field."""
     rule = RECORDS[kind].rules().get(name)
     return deepcopy(rule.default) if rule else None

@@ -12,9 +12,9 @@ from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
 from ...model.entry import value_at
 from ...model.references import map_reference, map_references
 from .base import AppliedEntry, Base, custom_label
-from .diff import ComparedEntry, compare, is_plainly_equal
+from .diff import ComparedEntry, compare, default_value, is_plainly_equal
 from .entry_fields import KEYED_KINDS, authored_fields, is_authored, is_unknown, rename_references
-from .fingerprint import digest, fingerprint, join_pair, matches_fingerprint, sent_fingerprint
+from .fingerprint import are_equal, digest, fingerprint, join_pair, matches_fingerprint, sent_fingerprint
 from .matching import Match, Matching
 
 _UNEQUAL = "?"  # equals no fingerprint, and no key begins with it
@@ -115,22 +115,32 @@ class KeyTranslation:
         return compare(entry, actual, applied)
 
     def changed_in_folder(self, entry: Entry, applied: AppliedEntry) -> list[str]:
-        """Return the dotted names of the fields that the folder has changed since an entry was applied."""
+        """Return the dotted names of the fields that the folder has changed since an entry was applied.
+
+        A field that the folder adds or removes with its default, as a column with an empty cell, is no change.
+        """
         if applied.identity != (entry.kind, entry.key):
             return [RECORDS[entry.kind].key_field]
         if applied.digest == digest(entry.fields):
             return []
         entry = self.with_reference_ids(entry)
         applied = self.translate_applied(applied, entry, record=entry)
+        authored = {name: value for name, _stored, value in authored_fields(entry, actual=None)}
+        removed = (name for name in applied.fields if not is_authored(entry, name))
         changed = []
-        for name, _stored, value in authored_fields(entry, actual=None):
+        for name in (*authored, *removed):
             recorded = applied.fingerprints(name)
+            default = default_value(entry.kind, name)
+            value = authored.get(name, default)
+            is_same = (
+                recorded.sent == sent_fingerprint(entry.kind, name, value)
+                if recorded is not None
+                else are_equal(entry.kind, name, default, value)
+            )
             # A service may not return `is_markdown`, so it may never have been applied.
-            if name != "is_markdown" and (
-                recorded is None or recorded.sent != sent_fingerprint(entry.kind, name, value)
-            ):
+            if not is_same and name != "is_markdown":
                 changed.append(name)
-        return changed + [name for name in applied.fields if not is_authored(entry, name) and name != "is_markdown"]
+        return changed
 
     def changed_on_server(self, applied: AppliedEntry, record: Entry) -> list[str]:
         """Return the dotted names of the fields that the server has changed since an entry was applied.

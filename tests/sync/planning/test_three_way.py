@@ -348,6 +348,18 @@ def test_a_local_edit_and_a_delete_on_the_server_are_a_conflict(on_drift: OnDrif
     assert "page a (title changed in the folder, deleted on the server)" in plan.refusals[0].message
 
 
+def test_an_empty_cell_of_a_new_or_removed_column_is_no_local_edit() -> None:
+    """A table has a new column in all of its rows, also in that of a deleted record."""
+    bare = desired(Kind.LISTING, "lathe", name="Lathe", slug="lathe")
+    empty = desired(Kind.LISTING, "lathe", **bare.fields, is_active=True, price=None, tags=[])
+    filled = desired(Kind.LISTING, "lathe", **bare.fields, price=5)
+    record = actual(Kind.LISTING, "lathe", 1, **empty.fields)
+    for before, after in ((bare, empty), (empty, bare)):
+        plan = planned([after], [], synced((before, record)), Policy())
+        assert (codes(plan), [drift.deleted for drift in plan.drift]) == ([], [True])
+    assert codes(planned([filled], [], synced((bare, record)), Policy())) == ["conflict"]
+
+
 def test_a_conflict_decided_for_the_folder_creates_the_deleted_record() -> None:
     plan = planned([here(title="Ours"), B], [server_b()], base_ab(), Policy(on_conflict="ours"))
     assert (reported(plan), codes(plan)) == ([("create", "a")], [])
