@@ -23,10 +23,13 @@ def shortened(text: str, width: int) -> str:
 
 
 def value_text(value: Any, width: int | None = WIDTH) -> str:
-    """Return a value on one line: `nothing`, `a, b` for a list of strings, or JSON; cut to `width` if that is set."""
+    """Return a value on one line: `nothing`, `a, b` for a list of strings, or JSON; cut to `width` if that is set.
+
+    A list with a comma in a string is JSON too: the string `a, b` differs from the strings `a` and `b`.
+    """
     if value is None or value == "":
         return "nothing"
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list) and all(isinstance(item, str) and "," not in item for item in value):
         text = ", ".join(value) or "nothing"
     else:
         text = json.dumps(value, ensure_ascii=False)

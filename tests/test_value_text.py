@@ -33,6 +33,7 @@ def test_control_characters_are_escaped(text: str, shown: str) -> None:
         (True, "true"),
         (3, "3"),
         (["a", "b"], "a, b"),
+        (["Paris, France", "Rome"], '["Paris, France", "Rome"]'),
         ({"a": 1}, '{"a": 1}'),
         ("x" * 80, '"' + "x" * 58 + "…"),
     ],
