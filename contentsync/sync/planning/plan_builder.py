@@ -84,7 +84,7 @@ class PlanBuilder:
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # by authors of a folder, not by an undo
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
-        self.contested = Contested()
+        self.contested = Contested(of_folder=policy.of_folder)
 
     def add_entry(self, entry: Entry, match: Match, deleted: AppliedEntry | None) -> None:
         """Compare an entry of the folder with its record, and add the change or base update that it needs.

@@ -106,6 +106,20 @@ def test_an_undo_reports_what_conflicts_prevent_from_being_restored(site: Site) 
     assert (there["title"], there["order"]) == ("Theirs", 1)
 
 
+def test_a_refused_undo_names_the_values_before_the_run_as_its_side(site: Site) -> None:
+    """The folder has the values that the run has sent, so it is no side of the conflict."""
+    site.synced([page("a", "Before"), page("z")])
+    site.synced([page("a", "After"), page("new", "New"), page("z")])
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    site.edit(Kind.PAGE, "new", title="Theirs", slug="new")
+    (refusal,) = undo(site)[0].refusals
+    assert refusal.message == (
+        'changed on the server since the run: page a (title: "Before" before the run, "Theirs" on the server); '
+        "page new (created by the run, title changed on the server)"
+    )
+    assert refusal.flag == "--on-conflict ours (as before the run) or --on-conflict theirs (the server's)"
+
+
 def test_an_undo_does_not_delete_a_foreign_record_with_a_reused_id(tmp_path: Path) -> None:
     """A server that was restored from a backup assigns the ids of lost records again."""
     lost = replace(actual(Kind.PAGE, "lost", 7, slug="lost", title="T"), created="2026-03-02T09:00:00.000000Z")
