@@ -14,7 +14,7 @@ from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, is_below
 from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error, unknown_key_hint
 from ...content.folder.scan import SUFFIXES
 from ...errors import ContentsyncError, Refused, UsageError
-from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
+from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean, key_field_of
 from ...model.entry import find_kind, parse_entry_name
 from ...model.slug import is_slug, make_slug
 from ...model.suggestion import did_you_mean_text
@@ -92,7 +92,7 @@ class Renaming:
     @property
     def key_field(self) -> str:
         """The name of the field with the key."""
-        return "url" if has_url(self.entry) else RECORDS[self.entry.kind].key_field
+        return key_field_of(self.entry)
 
     @property
     def previous(self) -> tuple[str, ...]:
@@ -356,7 +356,7 @@ def check_remaining(index: FolderIndex, kind: Kind, moves: Mapping[str, str]) ->
 
 def has_url(entry: Entry) -> bool:
     """Return whether the key of an entry is its URL."""
-    return entry.kind is Kind.LISTING and bool(entry.fields.get("url"))
+    return key_field_of(entry) == "url"
 
 
 def _has_authored_key(entry: Entry) -> bool:

@@ -8,7 +8,7 @@ records by id, so it is still right after a run that renamed a record and did no
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
+from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference, key_field_of
 from ...model.entry import value_at
 from ...model.references import map_reference, map_references
 from .base import AppliedEntry, Base, custom_label
@@ -120,7 +120,7 @@ class KeyTranslation:
         A field that the folder adds or removes with its default, as a column with an empty cell, is no change.
         """
         if applied.identity != (entry.kind, entry.key):
-            return [RECORDS[entry.kind].key_field]
+            return [key_field_of(entry)]
         if applied.digest == digest(entry.fields):
             return []
         entry = self.with_reference_ids(entry)

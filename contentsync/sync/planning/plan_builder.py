@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ...errors import join_first
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind, key_field_of
 from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BaseUpdates, Origin, applied_entry, base_label
 from ..comparing.change import Action, Change, cleared_fields, dangling_references
@@ -110,7 +110,7 @@ class PlanBuilder:
             return
         previous = actual.key if actual.key != entry.key else None
         # A key that another user has changed is reported as drift, and not as a rename by the folder.
-        renamed_from = None if RECORDS[entry.kind].key_field in drifted else previous
+        renamed_from = None if key_field_of(entry) in drifted else previous
         reason = _reason(changes, renamed_from, adopted=match.actual if applied is None else None)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
         in_conflict = tuple(name for name in drift if name in conflicts)

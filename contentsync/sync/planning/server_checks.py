@@ -11,7 +11,7 @@ import orjson
 from ...content.config.config_tables import Target
 from ...content.folder.git_facts import UntrackedFiles
 from ...errors import Problem, Where, join_first, pluralize
-from ...model import RECORDS, Entry, Kind
+from ...model import Entry, Kind, key_field_of
 from ..comparing.change import Action, Change, named_references
 from .plan import Plan, Refusal
 
@@ -101,8 +101,7 @@ def _taken_keys(plan: Plan) -> Iterator[Problem]:
     for owner in plan.actual:
         change = taking.get((owner.kind, owner.key))
         if change is not None and (owner.kind, owner.id) not in freed:
-            has_url = owner.kind is Kind.LISTING and bool(change.entry.fields.get("url"))
-            yield _taken_problem(change, "url" if has_url else RECORDS[owner.kind].key_field, owner)
+            yield _taken_problem(change, key_field_of(change.entry), owner)
 
 
 def _taken_slugs(plan: Plan) -> Iterator[Problem]:

@@ -1,5 +1,6 @@
 """Base, desired and actual values: the side that changed each field, and the resulting action."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -358,6 +359,24 @@ def test_an_empty_cell_of_a_new_or_removed_column_is_no_local_edit() -> None:
         plan = planned([after], [], synced((before, record)), Policy())
         assert (codes(plan), [drift.deleted for drift in plan.drift]) == ([], [True])
     assert codes(planned([filled], [], synced((bare, record)), Policy())) == ["conflict"]
+
+
+def listing(make: Callable[..., Entry] = desired, host: str = "old", name: str = "Lathe") -> Entry:
+    """Return a listing, which its URL identifies, of the folder or of the server."""
+    fields = {"slug": "lathe", "name": name, "url": f"https://{host}.example"}
+    return make(Kind.LISTING, fields["url"], *((1,) if make is actual else ()), **fields)
+
+
+def test_a_url_changed_on_the_server_is_no_rename_by_the_folder() -> None:
+    base = synced((listing(), listing(actual)))
+    plan = planned([listing(name="Saw")], [listing(actual, "theirs")], base, Policy())
+    assert [(change.reason, [*change.fields]) for change in plan.changes] == [("name differs", ["name"])]
+    assert [[*drift.fields] for drift in plan.drift] == [["url"]]
+
+
+def test_a_new_url_of_a_listing_deleted_on_the_server_names_the_url() -> None:
+    plan = planned([listing(host="new")], [], synced((listing(), listing(actual))), Policy())
+    assert "(url changed in the folder, deleted on the server)" in plan.refusals[0].message
 
 
 def test_a_conflict_decided_for_the_folder_creates_the_deleted_record() -> None:
