@@ -8,7 +8,7 @@ from ..errors import Where, pluralize
 from ..model.scalar import instant_text
 from ..printed_commands import PrintedCommands
 from ..value_text import printable, shortened
-from .formatting import files_summary, groups_text, location_text, size_text
+from .formatting import files_summary, groups_text, location_text, new_columns_line, size_text
 from .problem_documents import validation_document
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
@@ -139,6 +139,7 @@ def import_text(plan: "ImportPlan", changes: "SheetChanges", path: str, *, full:
             for cell in changes.conflicts
         ],
         [f"  · {printable(key)}  has no row in {path}: not deleted" for key in changes.missing],
+        [new_columns_line(edit.path, edit.added_columns) for edit in plan.edits if edit.added_columns],
     )
     text = groups_text(([line.rstrip() for line in group] for group in groups), MAX_LINES, "lines", full=full)
     if not plan.edits:

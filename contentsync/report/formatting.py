@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport
-from ..errors import Where, pluralize
+from ..errors import Where, join_first, pluralize
 from ..value_text import printable
 
 if TYPE_CHECKING:  # a cached report of `validate` does not need it
@@ -20,6 +20,12 @@ def size_text(size: int) -> str:
         if size < 1000 * bytes_per_unit:
             return f"{size / bytes_per_unit:,.1f} {unit}"
     return f"{size / 10**9:,.1f} GB"
+
+
+def new_columns_line(path: str, columns: Sequence[str]) -> str:
+    """Return the line that names the columns which an edit adds to a table."""
+    name = "column" if len(columns) == 1 else "columns"
+    return f"  ! {printable(path)}  new {name} {printable(join_first(columns))}: all rows change"
 
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from ..sync.planning.plan import Plan
 from ..sync.planning.pull import PullPlan
 from ..value_text import printable
 from .document_parts import Destination, redact
-from .formatting import entry_text, groups_text, others_line
+from .formatting import entry_text, groups_text, new_columns_line, others_line
 from .plan_document import plan_document
 from .problem_documents import problem_document
 
@@ -264,7 +264,7 @@ def pull_text(document: Mapping[str, Any], destination: Destination, *, full: bo
     files, summary = document["files"], document["summary"]
     for file in files:
         if file["added_columns"]:
-            text += f"  ! {printable(file['path'])}  new {_columns(file['added_columns'])}: all rows change\n"
+            text += f"{new_columns_line(file['path'], file['added_columns'])}\n"
     if not files:
         return f"{text}nothing to pull from {destination.name}"
     written_files = sum(file["action"] != "delete" for file in files)
@@ -292,7 +292,3 @@ def _deleted_there(entries: Sequence[Mapping[str, Any]], destination: Destinatio
     """Return a text for each entry that was deleted on the server and stays in the folder."""
     how = f"{destination.command('pull', '--deletes')} removes it here"
     return [f"{entry_text(each)}  deleted there, left alone: {printable(each['reason'] or how)}" for each in entries]
-
-
-def _columns(names: Sequence[str]) -> str:
-    return f"{'column' if len(names) == 1 else 'columns'} {printable(join_first(names))}"

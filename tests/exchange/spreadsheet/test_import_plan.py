@@ -216,6 +216,20 @@ def test_a_deleted_row_is_reported_and_its_entry_is_kept(
     assert files_of(site) == before
 
 
+def test_an_import_names_the_columns_that_it_adds_to_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "site"
+    (folder / "listings").mkdir(parents=True)
+    (folder / "contentsync.toml").touch()
+    (folder / "listings/a.csv").write_text("name,slug\nLathe,lathe\nSaw,saw\n", "utf-8")
+    (folder / "listings/b.csv").write_text("name,slug,phone_number\nDrill,drill,1\n", "utf-8")
+    file = exported(folder, ".csv")
+    edit(file, {("lathe", "phone_number"): "2"})
+    command("import", file, folder, "--yes")
+    assert "  ! listings/a.csv  new column phone_number: all rows change\n" in capsys.readouterr().out
+
+
 def test_a_new_row_becomes_an_entry(
     site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
