@@ -85,7 +85,7 @@ def _import(file: Path, folder: Path, index: "IndexUse | None", *, yes: bool, fo
     from ..authoring.edit.pull_edits import apply_edits
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
-    from ..exchange.spreadsheet.import_plan import compare_sheet, plan_import
+    from ..exchange.spreadsheet.import_plan import compare_sheet, plan_import, without_equal_values
     from ..exchange.spreadsheet.sheet import column_types, make_sheet
     from ..report.file_reports import import_document, import_text
     from .terminal import require_agreement, stdout
@@ -95,6 +95,7 @@ def _import(file: Path, folder: Path, index: "IndexUse | None", *, yes: bool, fo
     changes = compare_sheet(_read_sheet(file, folder), present, column_types(content), file.name)
     if changes.problems:
         raise ContentError(changes.problems, folder)
+    changes = without_equal_values(content, changes, present, file.name)
     plan = plan_import(content, changes, present, file.name)
     if format_ is Format.TEXT:
         stdout().print(import_text(plan, changes, file.name, full=full), end="", markup=False)

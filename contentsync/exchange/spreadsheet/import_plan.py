@@ -141,6 +141,30 @@ def _column_problems(sheet: Sheet, present: Sheet, path: str) -> Iterator[Proble
             yield bad_spreadsheet(f"{path} has a column {name}, which is no field", path, hint)
 
 
+def without_equal_values(content: Content, changes: SheetChanges, present: Sheet, path: str) -> SheetChanges:
+    """Return the changes of a sheet without the conflicts whose two texts are forms of one value.
+
+    After an import, the folder has its own form of a date or a list, and the same sheet may be imported again.
+    """
+    cells = {row.key: row.cells for row in present.rows}
+    conflicts = changes.conflicts
+    here, there = (
+        read_rows(
+            entry_reader_of(content),
+            Kind.LISTING,
+            path,
+            [(0, {**cells[each.key], each.name: text}) for each, text in zip(conflicts, texts, strict=True)],
+        )
+        for texts in ([each.here for each in conflicts], [each.sheet for each in conflicts])
+    )
+    different = [
+        conflict
+        for conflict, ours, theirs in zip(conflicts, here, there, strict=True)
+        if conflict.name in theirs.failed_fields or ours.values.get(conflict.name) != theirs.values.get(conflict.name)
+    ]
+    return changes._replace(conflicts=different)
+
+
 def plan_import(content: Content, changes: SheetChanges, present: Sheet, path: str) -> ImportPlan:
     """Return the edits that write changed cells and new rows into the folder, and change nothing else.
 

@@ -184,6 +184,18 @@ def test_a_cell_that_also_changed_in_the_folder_is_an_unwritten_conflict(
     assert texts_of(site)[other]["description"] == "also new"
 
 
+def test_a_sheet_that_is_imported_again_has_no_conflicts(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The folder has its own form of the values that the first import wrote."""
+    file, key = exported(site, ".csv"), "https://example.org/3"
+    edit(file, {(key, "is_featured"): "TRUE", (key, "categories"): "Places | Tools"})
+    assert len(imported(file, site, capsys)["changes"]) == 2
+    again = imported(file, site, capsys)
+    assert (again["changes"], again["conflicts"]) == ([], [])
+    edit(file, {(key, "is_featured"): "maybe", (key, "categories"): "Places"})
+    again = imported(file, site, capsys, exit_code=REFUSED)
+    assert [it["field"] for it in again["conflicts"]] == ["categories", "is_featured"]
+
+
 def test_a_change_in_the_folder_since_the_export_is_not_reverted(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
