@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from ...content.config.config import Config
 from ...content.files.file_names import INDEX_NAMES, is_below
 from ...content.formats.draft import Link
-from ...content.links.body_links import path_fault
+from ...content.links.body_links import leads_elsewhere, path_fault
 from ...content.links.former_addresses import AddressIndex, EntryAddresses, page_path
 from ...content.links.link_forms import (
     FILE_DATE,
@@ -115,6 +115,8 @@ class NewTargets:
 
     def _find(self, target: str, path: str) -> str:
         """Return the same as `find`, for a target without escapes."""
+        if leads_elsewhere(target):  # such as `https://example.org/` or `#prices`, which are no paths of files
+            return target
         renaming = self._renaming_of.get(self._present.find(target, path))
         form = parse_form(target)
         if form is not None:
@@ -158,7 +160,7 @@ class NewTargets:
         if file is None or path_fault(target):  # no path of a file: a mistake such as an e-mail address
             return target
         new_file = self._moved(file)
-        if new_file == file and posixpath.dirname(new_path) == posixpath.dirname(path):
+        if resolve_target(target, new_path)[0] == new_file:  # as written, such as `./` in a folder that moves
             return target
         written = target.removesuffix(query_and_fragment)
         slash = "/" if written.endswith("/") else ""

@@ -71,7 +71,12 @@ class BodyLink:
     @property
     def is_checkable(self) -> bool:
         """Whether the target is on the site and can be checked; an image with an absolute path cannot."""
-        return not _UNCHECKED.match(self.target) and (self.is_relative or not self.embedded)
+        return not leads_elsewhere(self.target) and (self.is_relative or not self.embedded)
+
+
+def leads_elsewhere(target: str) -> bool:
+    """Return whether a target has a scheme or a host, or is a part of the same page: it has no path on the site."""
+    return _UNCHECKED.match(target) is not None
 
 
 def internal_links(body: ParsedBody, *, html: bool = False, root_pictures: bool = False) -> list[BodyLink]:

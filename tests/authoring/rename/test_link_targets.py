@@ -184,3 +184,35 @@ def test_a_link_is_rewritten_while_an_example_of_it_in_code_stays(rename: Rename
     changed = "Write `[x](/pages/my-page/)` like [x](/pages/team/) or [y](team.md)."
     assert renamed.text("pages/help.md") == page("Help", changed)
     assert not renamed.plan.unchanged
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[x](https://example.com/a/b/)",
+        "[x](//example.com/a)",
+        "[x](mailto:a@example.com)",
+        "[x](tel:+43)",
+        "[x](#part)",
+        "[x](?a=b#part)",
+        '<a href="https://example.com/a">x</a> <a href="#part">y</a>',
+        "[x][y]\n\n[y]: https://example.com/a",
+    ],
+)
+@pytest.mark.parametrize("path", ["articles/team/index.md", "articles/new/about.md"])
+def test_a_link_without_a_path_stays_when_its_file_moves(rename: Renamer, link: str, path: str) -> None:
+    old_path = "articles/about/index.md" if path.endswith("index.md") else "articles/about.md"
+    text = page("About", f"## Part\n{link} [z](../pages/z.md)")
+    renamed = rename({old_path: text, "pages/z.md": page("Z", "z")}, old_path, path)
+    assert f"## Part\n{link} [z](../" in renamed.text(path)
+
+
+def test_a_link_to_the_folder_of_an_index_gets_the_new_name(rename: Renamer) -> None:
+    files = {
+        "articles/about/index.md": page("About", "[x](./) [y](../help/)"),
+        "articles/help/index.md": page("Help", "[x](../about/#part)"),
+    }
+    renamed = rename(files, "article/about", "team")
+    assert "[x](./) [y](../help/)" in renamed.text("articles/team/index.md")
+    assert renamed.text("articles/help/index.md") == page("Help", "[x](../team/#part)")
+    assert not renamed.plan.unchanged
