@@ -200,6 +200,10 @@ class EntryFiles:
         """Return the entry in a file, by any Unicode form of its path."""
         return self._documents.get(normalize("NFC", path))
 
+    def in_folder(self, path: str) -> EntryKey | None:
+        """Return the entry in the index of a folder, such as `index.md`, by any Unicode form of the folder's path."""
+        return self._by_folder.get(normalize("NFC", path))
+
     def find(self, form: LinkForm, source: str) -> list[EntryKey]:
         """Return the entries that a link in the file `source` may mean; those of the file's own kind if there are any.
 
@@ -236,13 +240,26 @@ class EntryFiles:
         if not only_in_folder:
             roots = self._roots if path.startswith("/") else (folder, *self._roots)
         candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
-        entries = (self.at(candidate + ending) for candidate in candidates for ending in _ENDINGS)
-        return next(filter(None, entries), None)
+        for candidate in candidates:
+            entries = (self.at(candidate + ending) for ending in _ENDINGS)
+            if entry := next(filter(None, entries), None) or self.in_folder(candidate):  # such as `index.en.md`
+                return entry
+        return None
 
     @cached_property
     def _roots(self) -> tuple[str, ...]:
         """The content folder, the collections, and the folders between them: a generator's content may be in any."""
         return ("", *with_parents(self._collections))
+
+    @cached_property
+    def _by_folder(self) -> Mapping[str, EntryKey]:
+        """The entries of indexes by their folders; none of a folder whose indexes have different entries."""
+        entries: dict[str, set[EntryKey]] = {}
+        for path, entry in self._documents.items():
+            folder, _, name = path.rpartition("/")
+            if name.partition(".")[0] in INDEX_NAMES:
+                entries.setdefault(folder, set()).add(entry)
+        return {folder: entry for folder, (entry, *others) in entries.items() if not others}
 
     @cached_property
     def _by_exact_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
@@ -267,7 +284,8 @@ def entry_file_name(path: str) -> str:
     """Return the name of an entry's file without suffix, or of the folder that an `index.md` is named after."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
-    return folder.rpartition("/")[2] or stem if stem in INDEX_NAMES else stem
+    is_index = name.partition(".")[0] in INDEX_NAMES  # perhaps with a language, such as `index.en.md`
+    return folder.rpartition("/")[2] or stem if is_index else stem
 
 
 def without_suffix(name: str) -> str:

@@ -189,7 +189,7 @@ class LinkResolver:
         if fault := path_fault(target):
             return LinkTarget(code="relative-link", fault=fault)
         file, query_and_fragment = resolve_target(target, path)
-        entry = self._files.at(file) if file else None
+        entry = self._files.at(file) or self._files.in_folder(file) if file else None
         address = self.address(entry) if entry else None
         if address:
             new_target = address + query_and_fragment

@@ -247,11 +247,14 @@ class _LinkCollector:
                 replaced_to = link.offset + len(link.target)
 
     def _may_lead_to_entry(self, link: BodyLink) -> bool:
-        """Return whether a link may be to an entry: by a form, a document's path, or perhaps a former address."""
+        """Return whether a link may be to an entry: by a form, a path of a document or folder, or a former address."""
         if parse_form(link.target):
             return True
-        is_document = split_target(unescaped(link.target))[0].lower().endswith(DOCUMENT_SUFFIXES)
-        return not path_fault(link.target) and (is_document or (self._may_be_former and not link.is_relative))
+        if path_fault(link.target):
+            return False
+        path = split_target(unescaped(link.target))[0]
+        is_folder = link.is_relative and not link.embedded and "." not in path.rstrip("/.").rpartition("/")[2]
+        return path.lower().endswith(DOCUMENT_SUFFIXES) or is_folder or (self._may_be_former and not link.is_relative)
 
     def _report_intricate(self, name: str, *, is_error: bool) -> None:
         """Report a body that cannot be parsed: as an error if it may contain links that must be rewritten."""

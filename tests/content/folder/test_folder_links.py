@@ -20,7 +20,7 @@ POSTS: Files = {
 
 
 def body(content: Content, key: str = "from") -> str:
-    """Return the text of a page as it is sent."""
+    """Return the text of a page or article as it is sent."""
     text = next(entry for entry in content.entries if entry.key == key).fields["markdown"]
     assert isinstance(text, str)
     return text
@@ -63,6 +63,28 @@ def test_a_link_in_any_common_form_becomes_the_address_of_the_entry(read: Load, 
     content = read({**POSTS, "pages/from.md": f"---\ntitle: A\n---\n{link}\n"})
     assert content.problems == ()
     assert body(content) == sent
+
+
+@pytest.mark.parametrize("settings", ["", 'asset_base_url = "https://files.example.org/"\n'])
+@pytest.mark.parametrize("index", ["index.md", "index.en.md", "_index.md"])
+@pytest.mark.parametrize(
+    ("link", "sent"),
+    [
+        ("[x](../tour/#part)", "[x](/blog/tour/#part)"),
+        ("[x](../tour?a=b)", "[x](/blog/tour/?a=b)"),
+        ("[x](./)", "[x](/blog/guide/)"),
+        ("[x](.#part)", "[x](/blog/guide/#part)"),
+        ('<a href="../tour/">x</a>', '<a href="/blog/tour/">x</a>'),
+    ],
+)
+def test_a_link_to_the_folder_of_an_index_leads_to_its_entry(
+    read: Load, link: str, sent: str, index: str, settings: str
+) -> None:
+    text = f"---\ntitle: A\n---\n## Part\n\n{link}\n"
+    config = CONFIG.replace('locales = ["en"', f'{settings}locales = ["en"')
+    content = read({"contentsync.toml": config, f"articles/tour/{index}": text, f"articles/guide/{index}": text})
+    assert content.problems == ()
+    assert body(content, "guide") == f"## Part\n\n{sent}"
 
 
 @pytest.mark.parametrize(

@@ -75,11 +75,16 @@ def test_parsing_a_link_form_takes_linear_time(part: str) -> None:
 
 
 POST, GUIDE, PAGE = (Kind.ARTICLE, "hello"), (Kind.ARTICLE, "guide"), (Kind.PAGE, "about")
+TOUR = (Kind.ARTICLE, "a-long-tour")
 FILES = EntryFiles(
     {
         "content/posts/2020-05-01-hello.md": POST,
         "content/posts/guide/index.md": GUIDE,
         "content/posts/guide/index.fr.md": GUIDE,
+        "content/posts/tour/index.en.md": TOUR,
+        "content/posts/tour/index.fr.md": TOUR,
+        "content/posts/team/index.en.md": POST,
+        "content/posts/team/index.fr.md": PAGE,
         "content/über.markdown": PAGE,
     },
     ["content/posts", "content"],
@@ -102,6 +107,11 @@ FILES = EntryFiles(
         ("[[Hello]]", POST),
         ("[[About]]", PAGE),
         ("[[posts/guide]]", GUIDE),
+        ('{{< ref "/posts/tour" >}}', TOUR),
+        ('{{< ref "tour" >}}', TOUR),
+        ('{{< ref "tour/index.en.md" >}}', TOUR),
+        ('{{< ref "/posts/team" >}}', None),
+        ("{% link content/posts/guide %}", None),
         ('{{< ref "nowhere/guide" >}}', None),
         ("{% link posts/guide/index.md %}", None),
         ('{{< ref "../../../../etc/passwd" >}}', None),
@@ -122,4 +132,4 @@ def test_an_ambiguous_name_prefers_the_kind_of_the_linking_file() -> None:
 
 
 def test_the_names_of_files_are_those_that_an_author_can_write() -> None:
-    assert sorted(FILES.names.values()) == ["2020-05-01-hello", "guide", "index.fr", "über"]
+    assert sorted(FILES.names.values()) == ["2020-05-01-hello", "guide", "team", "tour", "über"]
