@@ -7,7 +7,7 @@ from functools import cache
 from urllib.parse import quote, unquote
 
 from ...content.config.config import Config
-from ...content.files.file_names import INDEX_NAMES, is_below
+from ...content.files.file_names import INDEX_NAMES, is_below, spelled_locale
 from ...content.formats.draft import Link
 from ...content.links.body_links import leads_elsewhere, path_fault
 from ...content.links.former_addresses import AddressIndex, EntryAddresses, page_path
@@ -96,7 +96,7 @@ class LinkTargets:
         """
         path = posixpath.normpath(f"/{unquote(address).strip('/')}").strip("/")
         language, _, below = path.partition("/")
-        return below if language in self._site.locales else path
+        return below if spelled_locale(language, self._site.locales) else path
 
 
 class NewTargets:

@@ -15,6 +15,7 @@ from ...model.suggestion import certain_word, did_you_mean_text
 from ..config.config_tables import SiteSettings
 from ..files.content_folder import CONFIG
 from ..files.file_addresses import FileAddresses
+from ..files.file_names import spelled_locale
 from ..formats.draft import Link
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
@@ -218,9 +219,9 @@ class LinkResolver:
         if file is None or file == ".":  # `/../x`, which is not checked, or the home page
             return _WORKS
         # The first segment may be a language. Each pair is a language and the address without it.
-        language, _, below = file.partition("/")
+        first, _, below = file.partition("/")
         readings = [("", f"/{file}")]
-        if language in self._site.locales:
+        if language := spelled_locale(first, self._site.locales):
             readings.append((language, f"/{below}"))
 
         def page(locale: str, address: str, entry: EntryKey | None = None) -> LinkTarget:
@@ -236,7 +237,6 @@ class LinkResolver:
         if (entry := self._files.at(file)) and (address := self.address(entry)):
             new_target = address + query_and_fragment
             fault = LinkFault.with_target("names a file, but the site does not serve files", new_target)
-            # If the link is rewritten, it works.
             return LinkTarget(entry, new_target, code="broken-link", fault=None if rewritable else fault)
         for locale, address_path in readings:
             if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):

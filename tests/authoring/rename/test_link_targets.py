@@ -8,6 +8,7 @@ BODIES = [
     ("[x](/blog/about/)", "[x](/blog/team/)"),
     ("[x](/blog/about)", "[x](/blog/team)"),
     ("[x](/fr/blog/about/?a=1#part)", "[x](/fr/blog/team/?a=1#part)"),
+    ("[x](/FR/blog/about/)", "[x](/FR/blog/team/)"),
     ("[x](about.md#part)", "[x](team.md#part)"),
     ("[x](./about.md)", "[x](./team.md)"),
     ("[x](../articles/about.fr.md)", "[x](../articles/team.fr.md)"),

@@ -32,6 +32,7 @@ def body(content: Content, key: str = "from") -> str:
         ("[x](/news/2020/05/my-post/)", "[x](/blog/my-post/)"),
         ("[x](/news/2020/05/My%20Post.html?a=b#first-part)", "[x](/blog/my-post/?a=b#first-part)"),
         ("[x](/fr/news/2020/05/my-post)", "[x](/blog/my-post/?locale=fr)"),
+        ("[x](/FR/news/2020/05/my-post/)", "[x](/blog/my-post/?locale=fr)"),
         ("[x](/news/2021/01/another-title/)", "[x](/blog/other/)"),
         ("[x](/old)", "[x](/blog/other/)"),
         ("[x](/older/)", "[x](/blog/other/)"),

@@ -109,6 +109,7 @@ def test_a_link_to_no_entry_is_a_warning_that_suggests_the_nearest(target: str, 
     ("target", "address"),
     [
         ("/fr/blog/hello/", "/blog/hello/?locale=fr"),
+        ("/FR/blog/hello/", "/blog/hello/?locale=fr"),
         ("/fr/blog/hello?a=1#part", "/blog/hello/?a=1&locale=fr#part"),
         ("/en/pages/about", "/pages/about/"),
         ("/fr/", "/?locale=fr"),
