@@ -73,6 +73,7 @@ def _pattern(site: Site, kind: Kind, paths: Sequence[str], files: Sequence[Conte
     if kind not in (Kind.ARTICLE, Kind.PAGE):
         return ""
     patterns = [rules_of(site.generator).address(site, kind, path) for path in paths]
+    patterns = [f"/{pattern.lstrip('/')}" if pattern else "" for pattern in patterns]  # generators allow `:year/:title`
     if len({*patterns}) > 1:
         names = (path.rpartition("/")[2] for path in paths)
         patterns = [

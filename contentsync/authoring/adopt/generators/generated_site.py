@@ -121,6 +121,22 @@ class Site:
         return [default, *(code for code in codes if code != default)]
 
 
+class _AnyCase(Mapping[str, Any]):
+    """Settings with names in any case."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = {str(name).lower(): value for name, value in values.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 def language_code(text: str) -> str:
     """Return the code of a language in lower case, such as `en` for `en-GB`; "" if the text is not one."""
     match = _LANGUAGE.match(text)
@@ -136,6 +152,8 @@ def read_site(root: Path, generator: Generator, path: str, base: str = "") -> Si
         settings = _parse_config(text, path)
     except (UnreadableFile, ValueError, SyntaxError, RecursionError, MemoryError):
         settings = {}
+    if generator is Generator.HUGO:  # which reads `[Permalinks]` and `baseUrl` too
+        settings = _AnyCase(settings)
     return Site(generator, path, settings, base, text, root)
 
 

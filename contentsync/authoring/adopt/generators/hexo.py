@@ -47,7 +47,7 @@ def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
 
 def _address(site: Site, kind: Kind, path: str) -> str:
     pattern = site.text("permalink").lstrip("/") or ":year/:month/:day/:title/"
-    return f"/{pattern}" if kind is Kind.ARTICLE else ""
+    return pattern if kind is Kind.ARTICLE else ""
 
 
 def _hidden(files: SiteFiles) -> Iterator[Hidden]:

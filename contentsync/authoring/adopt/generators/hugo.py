@@ -33,12 +33,12 @@ def _applies(site: Site, tree: RepositoryTree) -> bool:
 
 
 def _content(site: Site) -> str:
-    return site.path(site.text("contentDir", "contentdir") or "content")
+    return site.path(site.text("contentDir") or "content")
 
 
 def _root_folders(site: Site) -> Iterator[str]:
     module = site.settings.get("module")
-    folders = site.settings.get("staticDir") or site.settings.get("staticdir") or "static"
+    folders = site.settings.get("staticDir") or "static"
     if not (isinstance(module, dict) and module.get("mounts")):  # which may name other folders
         listed = folders if isinstance(folders, list) else [folders]
         yield from (site.path(folder) for folder in listed if isinstance(folder, str))
@@ -96,7 +96,7 @@ def _ignored_by(site: Site, path: str) -> str:
 
 def _ignored_files(site: Site) -> list[str]:
     """Return the regular expressions of `ignoreFiles`."""
-    patterns = site.settings.get("ignoreFiles") or site.settings.get("ignorefiles")
+    patterns = site.settings.get("ignoreFiles")
     listed = [patterns] if isinstance(patterns, str) else patterns if isinstance(patterns, list) else []
     return [pattern for pattern in listed if isinstance(pattern, str)]
 
