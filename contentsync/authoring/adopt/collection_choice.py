@@ -120,7 +120,9 @@ def choose_collections(
     the generator does not publish: a folder with no others is not chosen.
     """
     tree, site, config, ask = adopted.tree, adopted.site, adopted.config, adopted.ask
-    taken = {kind: config.paths(kind) for kind in Kind if adopted.has_files_of(kind)}
+    # Without a config, a folder such as `pages` is only one of those that the generator reads.
+    free = (Kind.ARTICLE, Kind.PAGE) if site.generator and not adopted.before else ()
+    taken = {kind: config.paths(kind) for kind in Kind if kind not in free and adopted.has_files_of(kind)}
 
     def is_taken(file: str) -> bool:
         return not config.kinds_at(file).isdisjoint(taken)

@@ -43,6 +43,8 @@ def place(collection: ChosenCollection) -> str:
         ),
         ({"_config.yml": "collections:\n  recipes:\n", "_recipes/a.md": PAGE}, {"page": "_recipes"}),
         ({"_config.yml": "title: A\n", "docs/a.md": PAGE}, {"page": "docs"}),
+        ({"_config.yml": "collections:\n  docs:\n", "_docs/a.md": PAGE, "pages/b.md": PAGE, "c.md": PAGE},
+         {"page": ". [*.md, _docs, pages]"}),
         ({"_config.yml": "a: 1\n", "_data/menu.yml": MENU, "_data/tools.yml": TOOLS}, {"listing": "_data/tools.yml"}),
         ({"hugo.yaml": "title: A\n", "content/post/a.md": POST, "content/a.md": PAGE},
          {"article": "content/post", "page": "content"}),
