@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 
 from ...content.entry.key_mapping import mapping_for, mapping_in
+from ...content.entry.title_heading import heading_of
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.file_text import line_starts, position_at
 from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field, value_at
+from ...content.formats.front_matter import read_document
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...content.links.body_links import BodyLink, all_links
 from ...content.links.parsed_body import ParsedBody
@@ -70,7 +72,7 @@ def change_file(
     if changes.has_links:
         for splices, old, new in _changed_bodies(source.text, read_drafts(), new_target):
             links.update(splices)
-            texts.add((old, new))
+            texts.update([(old, new), *_below_heading(index, file, source.text, old, new)])
     if changes.has_references:
         for splice, old, new in name_splices(source.text, file.path, read_drafts(), changes.names):
             references.add(splice)
@@ -132,6 +134,14 @@ def _changed_bodies(
                     changed.append((link, new))
             if changed:
                 yield splices, before, _with_new_targets(before, changed)
+
+
+def _below_heading(index: FolderIndex, file: ContentFile, text: str, old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Yield the present body and the new one below the heading that is the title of a document, if it has one."""
+    if file.suffix in DOCUMENT_SUFFIXES:
+        body = read_document(text, file.kind, file.path).body
+        if heading := heading_of(index.config.content[file.kind], file.path, body):
+            yield heading.edited(text=old), heading.edited(text=new)
 
 
 def _offset_in_file(text: str, starts: Sequence[int], draft: Draft, body: Body, link: BodyLink) -> int:

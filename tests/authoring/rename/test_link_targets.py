@@ -217,3 +217,21 @@ def test_a_link_to_the_folder_of_an_index_gets_the_new_name(rename: Renamer) -> 
     assert "[x](./) [y](../help/)" in renamed.text("articles/team/index.md")
     assert renamed.text("articles/help/index.md") == page("Help", "[x](../team/#part)")
     assert not renamed.plan.unchanged
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Help\n\n[x](about.md)\n",
+        "---\nplacement: footer\n---\n\n# Help\n[x](/pages/about/)\n",
+        "---\ntitle: Help\n---\n\n# Help\n\n[x](about.md)\n",
+        "Help\n====\n\n[x](about.md) [y](about.md)\n",
+        'import X from "x"\n\n# Help\n\n[x](about.md)\n',
+    ],
+)
+def test_a_link_below_the_heading_that_is_the_title_gets_the_new_name(rename: Renamer, text: str) -> None:
+    config = '[site]\nname = "Test"\n[content.pages]\ntitle = "heading"\n'
+    files = {"contentsync.toml": config, "pages/about.md": page("About", "x"), "pages/help.md": text}
+    renamed = rename(files, "page/about", "team")
+    assert renamed.text("pages/help.md") == text.replace("about", "team")
+    assert not renamed.plan.unchanged
