@@ -106,6 +106,13 @@ def test_a_discarded_rename_has_the_old_key_again() -> None:
     assert settled(base, [OLD], server) == BEFORE
 
 
+def test_an_undone_rename_after_a_pull_does_not_discard_the_pull() -> None:
+    base = pulled(synced((tag("b"), there("b"))), [tag("b")], [tag("b", title="B")], [there("b", title="B")])
+    undone = base.with_keys({(Kind.TAG, 1): "a"})  # as an undo names it, beside a folder that it does not change
+    renamed = desired(Kind.TAG, "b", slug="b", title="B", notes=Notes(previous=("a",)))
+    assert [*settled(undone, [renamed], [there(title="B")]).values()] == without_notes(undone)
+
+
 def test_a_new_entry_under_the_old_key_of_a_discarded_rename_is_discarded() -> None:
     server = [there("b"), there("a", 2, title="New")]
     base = pulled(BEFORE, [OLD], [tag("b"), tag(title="New")], server)
