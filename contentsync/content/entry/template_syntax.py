@@ -42,7 +42,7 @@ _CAPITAL_TAG = lazy_pattern(r"</?[A-Z]")
 # Kramdown, with `markdown="1"`, and others process Markdown in a block of HTML; a page shows it as text.
 _MARKDOWN = lazy_pattern(
     r"(?P<markdown>!?\[[^\[\]\n]{1,300}+\]\((?:https?://|mailto:|\.{0,2}/|#)[^()\s]{0,300}+\)"
-    r"|\*\*(?=\w)[^*\n]{1,300}+\*\*)"
+    r"|\*\*(?=\w)[^*\n]{1,300}+\*\*|(?m:^)#{2,6}[ \t]++[^\s#][^\n]{0,300}+)"
 )
 _BLOCK_OF_HTML = lazy_pattern(r"^[ \t]*+<[a-z]", re.MULTILINE)
 _NOUNS = {

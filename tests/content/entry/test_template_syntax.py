@@ -52,6 +52,10 @@ MARKDOWN = "Markdown in HTML"
         ('<aside markdown="1">\n  <img src="/a.png" alt="A">\n  ["B"](https://b.example)</aside>', [(3, 3, MARKDOWN)]),
         ("a\n\n<p>\n<b>x</b> ![a](../a.png) [b](/b)</p>", [(4, 10, MARKDOWN)]),
         ("<div>\n<p>a **b c** d</p>\n</div>", [(2, 6, MARKDOWN)]),
+        ('<div markdown="1">\n##### A title\nText\n</div>', [(2, 1, MARKDOWN)]),
+        ("<div>\n\n## A title\n\n</div>", []),
+        ("<table>\n<td># of items</td> a ## b\n</table>", []),
+        ("<pre>\n## A title\n</pre>", []),
         ("{{ a }} {% b %}\n\n{{< c >}}", [(1, 1, VARIABLE), (1, 9, TAG), (3, 1, SHORTCODE)]),
     ],
 )
