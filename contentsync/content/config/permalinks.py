@@ -21,6 +21,7 @@ FORMER_ADDRESS_KEYS = ("aliases", "redirect_from")  # of Hugo and Jekyll
 OWN_PERMALINK_KEYS = ("permalink", "url")  # of Jekyll and Hugo: the address of one entry
 
 _PLACEHOLDER = lazy_pattern(r":([A-Za-z_]+(?:\[[^\]/]*+\])?)")
+_SLASHES = lazy_pattern(r"//+")
 _CONTENT_FOLDER = lazy_pattern(r"(?:src/)?content/")  # of Astro and Hugo
 _DATE_FORMATS = {
     "year": "%Y",
@@ -181,7 +182,7 @@ class _PlaceholderValues:
         """Return the address of the entry, and the one that another generator would make of the same pattern.
 
         Generators differ in what `:title`, `:slug` and `:name` are made from. Return one address if both are equal, and
-        none if a value is unknown.
+        none if a value is unknown. An empty value, as of `:categories`, leaves no slash too many.
         """
         address = alternative = ""
         for index, part in enumerate(_split_pattern(pattern)):  # literals, and placeholders between them
@@ -191,6 +192,7 @@ class _PlaceholderValues:
                 return []
             address += text
             alternative += alternative_text
+        address, alternative = _SLASHES.sub("/", address), _SLASHES.sub("/", alternative)
         return [address] if address == alternative else [address, alternative]
 
     def _value_and_alternative(self, name: str) -> tuple[str | None, str | None]:

@@ -17,6 +17,7 @@ EntryAddresses = tuple[EntryKey, str, Sequence[str], Sequence[FormerAddress]]
 
 # A normal form with slashes around it, such as `/blog/uber-uns/`.
 _NORMAL = lazy_pattern(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
+_START = lazy_pattern(r"(?:\.{0,2}/)*+")
 _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".php")
 
 
@@ -199,8 +200,8 @@ def page_path(site: SiteSettings, entry: Entry) -> str:
 
 
 def _below_root(address: str) -> str:
-    """Return an address with a slash at its start; two slashes would name a host."""
-    return address if "://" in address[:8] else f"/{address.lstrip('/')}"
+    """Return an address with one slash at its start: two would name a host, and `../old/` is relative in Hugo."""
+    return address if "://" in address[:8] else _START.sub("/", address, count=1)
 
 
 def _caseless(path: str) -> str:

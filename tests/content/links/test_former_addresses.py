@@ -149,6 +149,19 @@ def test_a_colon_starts_a_placeholder_only_before_a_known_name(tmp_path: Path) -
     assert redirects(tmp_path, files).keys() >= {"/wiki/Talk%3AUs", "/2020/x"}
 
 
+def test_a_redirect_has_no_address_that_a_browser_never_asks_for(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[site]\nlocales = ["en", "fr"]\n'
+        '[content.articles]\npermalink = "/blog/:categories/:slug/"\n'
+        '[content.pages]\npermalink = "/:section/:slug/"\norphan_translations = "entry"\nslug = "{path}"\n',
+        "articles/a.md": article("aliases: [../b, ./c/, ../../d/e]\n"),
+        "pages/about.fr.md": "---\ntitle: T\n---\n",
+    }
+    found = redirects(tmp_path, files)
+    assert {*found} >= {"/b", "/c/", "/d/e"}
+    assert not [former for former in found if "//" in former or "/." in former]
+
+
 def test_a_present_address_does_not_redirect(tmp_path: Path) -> None:
     former = [
         "/blog/one",  # the present address
