@@ -138,7 +138,7 @@ def _is_renamed_back(key: EntryKey, before: BeforePull, folder: Entries) -> bool
     former = before.applied
     if former is None or former.identity == key or former.identity not in folder:
         return False
-    names = {"slug", RECORDS[key[0]].key_field}  # a listing without a URL has its slug as its key
+    names = {"url", RECORDS[key[0]].key_field}  # one of both is the key of a listing
     if before.folder is not None and names.isdisjoint(before.folder):
         return False  # the pull changed no key: an undo gave the entry this one later
     return key not in folder or digest(folder[former.identity].fields) == former.digest

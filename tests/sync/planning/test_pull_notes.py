@@ -1,6 +1,6 @@
 """The notes of a base about pulled entries: after a pull, and after a later plan."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from contentsync.model import Entry, Kind, Notes
@@ -127,6 +127,19 @@ def test_exchanged_keys_are_discarded_or_confirmed_together() -> None:
     base = pulled(before, [first, second], after, server)
     assert settled(base, [first, second], server) == before
     assert {applied.key: applied.id for applied in settled(base, after, server).values()} == {"b": 1, "a": 2}
+
+
+def test_exchanged_urls_are_discarded_together() -> None:
+    def listing(make: Callable[..., Entry], name: str, url: str, *id_: int) -> Entry:
+        return make(Kind.LISTING, f"https://{url}", *id_, url=f"https://{url}", slug=name, name=name)
+
+    first, second = listing(desired, "first", "a.example"), listing(desired, "second", "b.example")
+    before = synced(
+        (first, listing(actual, "first", "a.example", 1)), (second, listing(actual, "second", "b.example", 2))
+    )
+    server = [listing(actual, "first", "b.example", 1), listing(actual, "second", "a.example", 2)]
+    after = [listing(desired, "first", "b.example"), listing(desired, "second", "a.example")]
+    assert settled(pulled(before, [first, second], after, server), [first, second], server) == before
 
 
 def test_unselected_or_skipped_entries_stay_undecided() -> None:
