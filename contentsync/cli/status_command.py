@@ -81,4 +81,6 @@ def show_status(finder: "PlanFinder", until: datetime | None, format_: Format, *
         show_unmanaged(console, plan)
     console.print()
     console.print(plan_summary(plan, destination))
+    if plan.refusals:
+        console.print(f"{destination.command('plan')} says why", markup=False)
     return 0

@@ -115,6 +115,8 @@ def test_a_kept_edit_that_the_folder_edits_too_is_a_conflict_with_both_values(tr
     assert 'page about (title: "Ours" in the folder, "Theirs" on the server)' in ran.out
     assert f"contentsync sync {tree.path} --only page/about --on-conflict ours (the folder's side)" in ran.out
     assert (about(served)["title"], about(served)["markdown"]) == ("Theirs", "Text.")
+    status = contentsync("status", tree.path, env=served.env).out
+    assert status.endswith(f"; refused\ncontentsync plan {tree.path} says why\n")
 
 
 def test_an_entry_that_one_side_deleted_and_the_other_edited_is_left_alone(tree: Tree, served: Served) -> None:
