@@ -191,6 +191,7 @@ def test_a_link_is_rewritten_while_an_example_of_it_in_code_stays(rename: Rename
     "link",
     [
         "[x](https://example.com/a/b/)",
+        "![x](@site/static/x.png)",
         "[x](//example.com/a)",
         "[x](mailto:a@example.com)",
         "[x](tel:+43)",
