@@ -143,7 +143,8 @@ def import_text(plan: "ImportPlan", changes: "SheetChanges", path: str, *, full:
     )
     text = groups_text(([line.rstrip() for line in group] for group in groups), MAX_LINES, "lines", full=full)
     if not plan.edits:
-        return f"{text}nothing to write: the folder has what {printable(path)} has\n"
+        rest = " apart from that" if changes.conflicts or changes.missing else ""
+        return f"{text}nothing to write: the folder has what {printable(path)} has{rest}\n"
     cells, rows = pluralize(len(plan.changes), "changed cell"), pluralize(len(plan.new), "new row")
     return f"{text}{cells} and {rows} in {pluralize(len(plan.edits), 'file')}\n"
 

@@ -194,6 +194,9 @@ def test_a_sheet_that_is_imported_again_has_no_conflicts(site: Path, capsys: pyt
     edit(file, {(key, "is_featured"): "maybe", (key, "categories"): "Places"})
     again = imported(file, site, capsys, exit_code=REFUSED)
     assert [it["field"] for it in again["conflicts"]] == ["categories", "is_featured"]
+    capsys.readouterr()
+    command("import", file, site, "--yes", exit_code=REFUSED)
+    assert capsys.readouterr().out.endswith("the folder has what listings.csv has apart from that\n")
 
 
 def test_a_change_in_the_folder_since_the_export_is_not_reverted(
