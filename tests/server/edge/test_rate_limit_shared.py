@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from contentsync.errors import UsageError
 from contentsync.server.edge.rate_limit import RateLimit
@@ -57,13 +58,18 @@ def test_each_process_counts_alone_while_redis_is_down(
 ) -> None:
     """AU-13: the limit still applies."""
 
+    registry = CollectorRegistry()
+
     async def outage() -> list[int]:
         with redis_running() as url:
-            limit = RateLimit(10, redis=url, redis_pause=0.2)
+            limit = RateLimit(10, redis=url, redis_pause=0.2, registry=registry)
             counted = [await allowed(limit, "token", 1, times=8)]
         counted.append(await allowed(limit, "token", 1, times=20))
         with redis_running(int(url.rpartition(":")[2].partition("/")[0])):
-            await asyncio.sleep(0.3)
+            deadline = time.monotonic() + 20
+            while not registry.get_sample_value("contentsync_redis_up"):
+                assert time.monotonic() < deadline
+                await asyncio.sleep(0.01)
             counted.append(await allowed(limit, "token", 1, times=8))
             await limit.close()
         return counted
