@@ -7,7 +7,7 @@ result is a position in the text.
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
 from html import unescape
 from typing import Literal, NamedTuple
@@ -204,6 +204,10 @@ class EntryFiles:
         """Return the entry in the index of a folder, such as `index.md`, by any Unicode form of the folder's path."""
         return self._by_folder.get(normalize("NFC", path))
 
+    def has_folder(self, path: str) -> bool:
+        """Return whether files of entries are in a folder, by any Unicode form of its path."""
+        return normalize("NFC", path) in self._folders
+
     def find(self, form: LinkForm, source: str) -> list[EntryKey]:
         """Return the entries that a link in the file `source` may mean; those of the file's own kind if there are any.
 
@@ -250,6 +254,11 @@ class EntryFiles:
     def _roots(self) -> tuple[str, ...]:
         """The content folder, the collections, and the folders between them: a generator's content may be in any."""
         return ("", *with_parents(self._collections))
+
+    @cached_property
+    def _folders(self) -> Set[str]:
+        """The folders with files of entries."""
+        return {path.rpartition("/")[0] for path in self._documents}
 
     @cached_property
     def _by_folder(self) -> Mapping[str, EntryKey]:

@@ -197,7 +197,8 @@ class LinkResolver:
             fault = LinkFault.with_target("is relative, but the service does not store files", new_target)
             return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
         asset = (asset_address(target, path, self._file_addresses) or "") if rewritable else ""
-        if file and not self._exists(file):  # without `file`, the target is outside of the content folder
+        # Without `file`, it is outside of the content folder. Nothing is at the path of a folder of entries.
+        if file and (self._files.has_folder(file) or not self._exists(file)):
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)
             return LinkTarget(address=asset, code="relative-link", fault=fault)
@@ -205,9 +206,7 @@ class LinkResolver:
             return _WORKS
         if asset:
             return LinkTarget(address=asset)
-        hint = "write the full address"
-        if not self._file_addresses.base:
-            hint = f"{hint}, or set asset_base_url in {CONFIG}"
+        hint = "write the full address" + ("" if self._file_addresses.base else f", or set asset_base_url in {CONFIG}")
         fault = LinkFault("is relative, but the service does not store files", hint)
         return LinkTarget(code="relative-link", fault=fault)
 

@@ -88,6 +88,18 @@ def test_a_link_to_the_folder_of_an_index_leads_to_its_entry(
     assert body(content, "guide") == f"## Part\n\n{sent}"
 
 
+@pytest.mark.parametrize("link", ["./", "../guide", "../tour/#part"])
+def test_a_link_to_a_folder_of_entries_without_an_index_is_reported(read: Load, link: str) -> None:
+    """Nothing is at its address on the asset host, unlike that of a folder of files."""
+    config = CONFIG.replace('locales = ["en"', 'asset_base_url = "https://files.example.org/"\nlocales = ["en"')
+    text = f"---\ntitle: A\n---\n[x]({link})\n"
+    other = "---\ntitle: B\n---\n[y](../../img/)\n"
+    content = read(
+        {"contentsync.toml": config, "articles/guide/one.md": text, "articles/tour/two.md": other, "img/a": ""}
+    )
+    assert spots(content) == [("articles/guide/one.md", 4, 5, "relative-link")]
+
+
 @pytest.mark.parametrize(
     "text",
     [
