@@ -157,8 +157,7 @@ class NewTargets:
         """Return a relative target after the moves of its file, and of the file `path` in which it is."""
         file, query_and_fragment = resolve_target(target, path)
         new_path = self._new_paths.get(path, path)
-        # No path of a file: a mistake such as an e-mail address, or an alias of a bundler such as `@site/img/a.png`.
-        if file is None or path_fault(target) or target.startswith("@"):
+        if file is None or path_fault(target):  # no path of a file: a mistake such as an e-mail address
             return target
         new_file = self._moved(file)
         if resolve_target(target, new_path)[0] == new_file:  # as written, such as `./` in a folder that moves

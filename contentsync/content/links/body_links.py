@@ -254,6 +254,9 @@ def path_fault(target: str) -> LinkFault | None:
     if template := template_fault(target):
         return template
     path_part = unescaped(target).partition("#")[0].partition("?")[0]
+    if path_part.startswith("@site/"):
+        hint = "write the path from this file, or the full address"
+        return LinkFault("begins with @site, which only Docusaurus replaces", hint)
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
         meant = f"mailto:{target}"
         return LinkFault("is an e-mail address without mailto:", did_you_mean_text(meant), meant)

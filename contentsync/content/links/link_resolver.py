@@ -197,7 +197,7 @@ class LinkResolver:
             fault = LinkFault.with_target("is relative, but the service does not store files", new_target)
             return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
         asset = (asset_address(target, path, self._file_addresses) or "") if rewritable else ""
-        # Without `file`, it is outside of the content folder. Nothing is at the path of a folder of entries.
+        # Without `file`, the target is outside of the content folder. A folder of entries is not published.
         if file and (self._files.has_folder(file) or not self._exists(file)):
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)

@@ -259,6 +259,11 @@ def test_a_path_to_a_missing_file_is_a_warning(rewritten: bool) -> None:
             "contains template syntax, which the site does not process",
             "write the full address",
         ),
+        (
+            "@site/static/a.png",
+            "begins with @site, which only Docusaurus replaces",
+            "write the path from this file, or the full address",
+        ),
     ],
 )
 def test_a_target_that_is_not_a_path_is_explained(target: str, message: str, hint: str) -> None:
