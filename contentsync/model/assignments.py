@@ -1,7 +1,7 @@
 """New values of fields as users write them for many entries: `price=20`, `tags+=bike`, `tags-=bike`."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..lazy_pattern import lazy_pattern
 from .entry import Kind
 from .named_fields import FieldNames, NamedField
-from .rules import RECORDS
+from .rules import key_fields
 
 _FORM = lazy_pattern(r"\s*(?P<name>[^=]*?)\s*(?P<operator>[+-]?=)\s*(?P<text>.*?)\s*\Z", re.DOTALL)
 
@@ -73,16 +73,12 @@ def _find(name: str, names: FieldNames, place: str) -> NamedField:
     kind = names.kind
     if not field.is_authored:
         raise UsageError(f"{place}{name} is not a field of the files", "name a field, such as a key of the files")
-    if name in _identities(kind):
+    if name in key_fields(kind):
         hint = f"contentsync mv {kind}/KEY NEW renames one, with its files and all links to it"
         raise UsageError(f"{place}{kind.plural} are found by their {name}, which set does not change", hint)
     if (kind, name) == (Kind.LISTING, "category_id"):
         raise UsageError(f"{place}the category of a listing is the first of its categories", "change categories")
     return field
-
-
-def _identities(kind: Kind) -> Sequence[str]:
-    return ("url", "slug") if kind is Kind.LISTING else (RECORDS[kind].key_field,)
 
 
 def _refuse_two(first: Assignment, second: Assignment) -> None:

@@ -35,6 +35,11 @@ def with_referred_kinds(kinds: Collection[Kind]) -> frozenset[Kind]:
     return frozenset(kinds).union(*(RECORDS[kind].references.values() for kind in kinds))
 
 
+def key_fields(kind: Kind) -> tuple[str, ...]:
+    """Return the names of the fields that may have the key of an entry of the kind."""
+    return ("url", "slug") if kind is Kind.LISTING else (RECORDS[kind].key_field,)
+
+
 def key_field_of(entry: Entry) -> str:
     """Return the name of the field with the key of an entry. The key of a listing is its URL, if it has one."""
     return "url" if entry.kind is Kind.LISTING and entry.fields.get("url") else RECORDS[entry.kind].key_field

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...errors import ContentError
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind, key_fields
 from .base import AppliedEntry, Base, ServerRecords
 from .entry_fields import BODIES
 from .fingerprint import are_equal
@@ -233,7 +233,7 @@ def _are_alike(entry: Entry, record: Entry) -> bool:
 
     Both have the same key, so this only excludes an unrelated entry that got the key by chance.
     """
-    model = RECORDS[entry.kind]
-    values = {name: value for name, value in entry.fields.items() if value and name not in ("url", model.key_field)}
+    model, keys = RECORDS[entry.kind], key_fields(entry.kind)
+    values = {name: value for name, value in entry.fields.items() if value and name not in keys}
     equal = {name for name, value in values.items() if are_equal(entry.kind, name, value, record.fields.get(name))}
     return not equal.isdisjoint((model.title_field, *BODIES)) or len(equal) > MIN_SIMILARITY * len(values)

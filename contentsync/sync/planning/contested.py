@@ -69,9 +69,9 @@ class Contested:
 
         def decide(side: str) -> str:
             option = ("--on-conflict", side)
-            return (
-                command("sync", "--only", entry_word(self._conflicts), *option) if self._of_folder else " ".join(option)
-            )
+            if not self._of_folder:
+                return " ".join(option)
+            return command("sync", "--only", entry_word(self._conflicts), *option)
 
         ours = "the folder's side" if self._of_folder else "as before the run"
         choices = (Choice(decide("ours"), ours), Choice(decide("theirs"), "the server's"))

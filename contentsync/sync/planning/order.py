@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from ...model import RECORDS, Entry, Kind
+from ...model import Entry, Kind, key_fields
 from ...model.urls import url_key
 from ..comparing.change import Action, Change
 from ..comparing.fingerprint import digest
@@ -134,10 +134,8 @@ def _is_category(entry: Entry) -> bool:
 
 def _unique_values(entry: Entry, actual: Entry | None = None) -> set[tuple[str, str]]:
     """Return the values that no two entries of a kind may share, as `entry` sets them, else as `actual` has them."""
-    key_field = RECORDS[entry.kind].key_field
-    names = (key_field, "url") if entry.kind is Kind.LISTING else (key_field,)
     stored = actual.fields if actual else {}
-    values = [(name, entry.fields.get(name, stored.get(name))) for name in names]
+    values = [(name, entry.fields.get(name, stored.get(name))) for name in key_fields(entry.kind)]
     return {(name, url_key(value) if name == "url" else str(value)) for name, value in values if value}
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ...errors import join_first
-from ...model import RECORDS, Entry, EntryKey, Kind, key_field_of
+from ...model import Entry, EntryKey, Kind, key_field_of, key_fields
 from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BaseUpdates, Origin, applied_entry, base_label
 from ..comparing.change import Action, Change, cleared_fields, dangling_references
@@ -193,7 +193,7 @@ class PlanBuilder:
         if not self._policy.prune:
             return "prune is off"
         drift = self._keys.changed_on_server(applied, record)
-        identifying = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
+        identifying = applied.fields.keys() - {*key_fields(applied.kind)}
         # Without an id, the base is a commit: the record has the same key, and may be another user's.
         if applied.id is None and identifying and identifying <= set(drift):
             return "not what was applied"

@@ -8,7 +8,7 @@ before (decision 25).
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import Entry, EntryKey, Kind, key_field_of, key_fields
 from ..comparing.base import AppliedEntry, Base, BeforePull, Origin
 from ..comparing.entry_fields import authored_fields
 from ..comparing.fingerprint import digest, sent_fingerprint
@@ -138,8 +138,7 @@ def _is_renamed_back(key: EntryKey, before: BeforePull, folder: Entries) -> bool
     former = before.applied
     if former is None or former.identity == key or former.identity not in folder:
         return False
-    names = {"url", RECORDS[key[0]].key_field}  # one of both is the key of a listing
-    if before.folder is not None and names.isdisjoint(before.folder):
+    if before.folder is not None and before.folder.keys().isdisjoint(key_fields(key[0])):
         return False  # the pull changed no key: an undo gave the entry this one later
     return key not in folder or digest(folder[former.identity].fields) == former.digest
 
@@ -168,7 +167,7 @@ def _renamed(missing: Collection[EntryKey], desired: Iterable[Entry], matching: 
         applied = matching.find(entry).applied
         if applied is not None and applied.identity in missing:
             present = _fingerprints(entry)
-            present.pop(RECORDS[entry.kind].key_field, None)  # it differs, as the entry was renamed
+            present.pop(key_field_of(entry), None)  # it differs, as the entry was renamed
             if is_similar(present, applied):
                 found[applied.identity] = entry
     return found

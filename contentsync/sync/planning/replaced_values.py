@@ -11,7 +11,7 @@ from ...content.formats.draft import BODY_FIELDS, is_html_field
 from ...content.links.link_rewriting import without_targets
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...content.pictures.published_names import is_published_name, published_stem
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind, key_fields
 from ..comparing.base import AppliedEntry
 from ..comparing.change import Change
 from ..comparing.diff import FieldChange
@@ -48,7 +48,7 @@ def _replaced_values(change: Change, applied: AppliedEntry, in_folder: Collectio
 
 def is_moved_address(kind: Kind, name: str) -> bool:
     """Return whether the page of an entry moves if a field of it changes."""
-    return name == "slug" or name == RECORDS[kind].key_field or (kind is Kind.LISTING and name == "url")
+    return name == "slug" or name in key_fields(kind)
 
 
 def _is_replaced(

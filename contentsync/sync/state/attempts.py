@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...content.config.config import Config
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind, key_fields
 from ...model.urls import url_key
 from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set_by_other_user
@@ -207,7 +207,7 @@ class _AttemptMerge:
             for record in candidates:
                 if record.kind is applied.kind and record.key == _temporary_key(item, record.id, next_key=key):
                     fields = dict(item.applied.fields)
-                    for name in fields.keys() & {RECORDS[applied.kind].key_field, "url"}:
+                    for name in fields.keys() & {*key_fields(applied.kind)}:
                         fields[name] = as_unsent(fingerprint(applied.kind, name, record.fields.get(name)))
                     temporary = item.applied._replace(key=record.key, moving=key, digest="", fields=fields)
                     yield applied.identity, replace(item, applied=temporary, entry=replace(item.entry, key=record.key))
