@@ -113,7 +113,7 @@ async def receive_body(response: httpx.Response, limit: int = MAX_BODY) -> bytes
 def describe_broken_try(error: Exception, request: str) -> FailedTry:
     """Return the FailedTry for the exception of a try that got no complete, readable answer."""
     is_late = isinstance(error, httpx.TimeoutException)
-    reason = str(error)
+    reason = str(error).rstrip(".")  # a message goes on after it
     if not reason:
         reason = "it did not arrive in time" if is_late else type(error).__name__
     if "CERTIFICATE_VERIFY_FAILED" in reason:

@@ -11,7 +11,7 @@ import pytest
 
 from contentsync.errors import Unreachable
 from contentsync.remote.http_client import Service
-from contentsync.remote.network_client import connection_fault, is_unresolved
+from contentsync.remote.network_client import connection_fault, describe_broken_try, is_unresolved
 
 REQUEST = httpx.Request("GET", "https://example.org/a?key=secret")
 
@@ -21,6 +21,12 @@ def caused_by(cause: Exception) -> httpx.ConnectError:
     error.__cause__ = OSError("All connection attempts failed")
     error.__cause__.__cause__ = cause
     return error
+
+
+def test_the_reason_of_a_missing_answer_ends_without_a_period() -> None:
+    error = httpx.RemoteProtocolError("Server disconnected without sending a response.", request=REQUEST)
+    message = describe_broken_try(error, "GET /a").error.message
+    assert message == "no answer to GET /a: Server disconnected without sending a response"
 
 
 def test_an_unknown_host_name_is_reported() -> None:
